@@ -119,6 +119,7 @@ pub use host::lapack::{
     Conditions as SchurConditions, Leading as SchurLeading, LeadingQuotients, Order as SchurOrder,
     Select as SchurSelect, SelectPencil,
 };
+pub use host::lapack::{DefiniteTridiagonal, Equed, Equilibration, Expert, Pivoting, Tridiagonal};
 pub use host::level1::{Givens, ModifiedGivens, rotg, rotm_factors, rotmg};
 pub use lapack::{
     gbsv_batched_on, gbtrf_batched_on, gbtrs_batched_on, gels_on, geqrf_batched_on, geqrf_on, gesv_batched_on,
@@ -153,6 +154,11 @@ pub use route::lapack::{
 pub use route::lapack::{
     DeviceQuotients, QuotientOrder, Quotients, gges, gges_on, gges_ordered, ggev, ggev_on, tgsen, tgsen_on,
 };
+pub use route::lapack::{
+    ExpertFactors, geequ, gerfs, gesvx, poequ, porfs, posvx, sycon, syequb, syrfs, sysv_rook, sysvx, sytrf_rook,
+    sytri_rook, sytrs_rook,
+};
+pub use route::lapack::{TridiagonalFactorsMut, gbcon, gtcon, gtrfs, gtsvx, hegst, ptcon, ptrfs, ptsvx, tbtrs};
 pub use route::lapack::{
     gbsv, gbsv_on, gbtrf, gbtrf_on, gbtrs, gbtrs_on, pbsv, pbsv_on, pbtrf, pbtrf_on, pbtrs, pbtrs_on,
 };

@@ -2149,6 +2149,770 @@ lapack_int LAPACKE_zhbevx_work(int matrix_layout, char jobz, char range, char up
                                lapack_complex_double *z, lapack_int ldz, void *work, void *rwork, void *iwork,
                                lapack_int *ifail);
 
+lapack_int LAPACKE_sgeequ(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                          float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequ(int matrix_layout, lapack_int m, lapack_int n, const double *a, lapack_int lda,
+                          double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_cgeequ(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                          lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_zgeequ(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                          lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_sgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                               float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const double *a, lapack_int lda,
+                               double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_cgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                               lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_zgeequ_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                               double *amax);
+
+lapack_int LAPACKE_sgeequb(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                           float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequb(int matrix_layout, lapack_int m, lapack_int n, const double *a, lapack_int lda,
+                           double *r, double *c, double *rowcnd, double *colcnd, double *amax);
+lapack_int LAPACKE_cgeequb(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                           lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_zgeequb(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                           lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                           double *amax);
+lapack_int LAPACKE_sgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const float *a, lapack_int lda,
+                                float *r, float *c, float *rowcnd, float *colcnd, float *amax);
+lapack_int LAPACKE_dgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const double *a,
+                                lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                                double *amax);
+lapack_int LAPACKE_cgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *r, float *c, float *rowcnd, float *colcnd,
+                                float *amax);
+lapack_int LAPACKE_zgeequb_work(int matrix_layout, lapack_int m, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *r, double *c, double *rowcnd, double *colcnd,
+                                double *amax);
+
+lapack_int LAPACKE_spoequ(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                          float *scond, float *amax);
+lapack_int LAPACKE_dpoequ(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                          double *scond, double *amax);
+lapack_int LAPACKE_cpoequ(int matrix_layout, lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                          float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequ(int matrix_layout, lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                          double *s, double *scond, double *amax);
+lapack_int LAPACKE_spoequ_work(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                               float *scond, float *amax);
+lapack_int LAPACKE_dpoequ_work(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                               double *scond, double *amax);
+lapack_int LAPACKE_cpoequ_work(int matrix_layout, lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                               float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequ_work(int matrix_layout, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, double *s, double *scond, double *amax);
+
+lapack_int LAPACKE_spoequb(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                           float *scond, float *amax);
+lapack_int LAPACKE_dpoequb(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                           double *scond, double *amax);
+lapack_int LAPACKE_cpoequb(int matrix_layout, lapack_int n, const lapack_complex_float *a, lapack_int lda,
+                           float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequb(int matrix_layout, lapack_int n, const lapack_complex_double *a, lapack_int lda,
+                           double *s, double *scond, double *amax);
+lapack_int LAPACKE_spoequb_work(int matrix_layout, lapack_int n, const float *a, lapack_int lda, float *s,
+                                float *scond, float *amax);
+lapack_int LAPACKE_dpoequb_work(int matrix_layout, lapack_int n, const double *a, lapack_int lda, double *s,
+                                double *scond, double *amax);
+lapack_int LAPACKE_cpoequb_work(int matrix_layout, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *s, float *scond, float *amax);
+lapack_int LAPACKE_zpoequb_work(int matrix_layout, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *s, double *scond, double *amax);
+
+lapack_int LAPACKE_ssyequb(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                           float *s, float *scond, float *amax);
+lapack_int LAPACKE_dsyequb(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                           double *s, double *scond, double *amax);
+lapack_int LAPACKE_csyequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                           lapack_int lda, float *s, float *scond, float *amax);
+lapack_int LAPACKE_zsyequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                           lapack_int lda, double *s, double *scond, double *amax);
+lapack_int LAPACKE_ssyequb_work(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                                float *s, float *scond, float *amax, void *work);
+lapack_int LAPACKE_dsyequb_work(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                                double *s, double *scond, double *amax, void *work);
+lapack_int LAPACKE_csyequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *s, float *scond, float *amax, void *work);
+lapack_int LAPACKE_zsyequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *s, double *scond, double *amax, void *work);
+
+lapack_int LAPACKE_cheequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                           lapack_int lda, float *s, float *scond, float *amax);
+lapack_int LAPACKE_zheequb(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                           lapack_int lda, double *s, double *scond, double *amax);
+lapack_int LAPACKE_cheequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                                lapack_int lda, float *s, float *scond, float *amax, void *work);
+lapack_int LAPACKE_zheequb_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                                lapack_int lda, double *s, double *scond, double *amax, void *work);
+
+lapack_int LAPACKE_sgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *a,
+                          lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *a,
+                          lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_cgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zgerfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_double *b,
+                          lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_sgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_dgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                               double *berr, void *work, void *iwork);
+lapack_int LAPACKE_cgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zgerfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                          lapack_int lda, const float *af, lapack_int ldaf, const float *b, lapack_int ldb,
+                          float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                          lapack_int lda, const double *af, lapack_int ldaf, const double *b, lapack_int ldb,
+                          double *x, lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_cporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zporfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_sporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const float *af, lapack_int ldaf, const float *b,
+                               lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_dporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const double *af, lapack_int ldaf, const double *b,
+                               lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr,
+                               void *work, void *iwork);
+lapack_int LAPACKE_cporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_complex_float *b, lapack_int ldb,
+                               lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_zporfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_ssyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                          lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dsyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                          lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                          const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_csyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zsyrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_double *b,
+                          lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_ssyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const float *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const float *b, lapack_int ldb, float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_dsyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const double *b, lapack_int ldb, double *x, lapack_int ldx, double *ferr,
+                               double *berr, void *work, void *iwork);
+lapack_int LAPACKE_csyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zsyrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_cherfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zherfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, const lapack_complex_double *af,
+                          lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_double *b,
+                          lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_cherfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_complex_float *af,
+                               lapack_int ldaf, const lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zherfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda,
+                               const lapack_complex_double *af, lapack_int ldaf, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs, float *a,
+                          lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv, char *equed, float *r,
+                          float *c, float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond,
+                          float *ferr, float *berr, float *rpivot);
+lapack_int LAPACKE_dgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs, double *a,
+                          lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv, char *equed,
+                          double *r, double *c, double *b, lapack_int ldb, double *x, lapack_int ldx,
+                          double *rcond, double *ferr, double *berr, double *rpivot);
+lapack_int LAPACKE_cgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *af, lapack_int ldaf,
+                          lapack_int *ipiv, char *equed, float *r, float *c, lapack_complex_float *b,
+                          lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr,
+                          float *berr, float *rpivot);
+lapack_int LAPACKE_zgesvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, lapack_int *ipiv, char *equed, double *r, double *c,
+                          lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x, lapack_int ldx,
+                          double *rcond, double *ferr, double *berr, double *rpivot);
+lapack_int LAPACKE_sgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               float *a, lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv,
+                               char *equed, float *r, float *c, float *b, lapack_int ldb, float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr, float *work,
+                               float *rwork);
+lapack_int LAPACKE_dgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               double *a, lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv,
+                               char *equed, double *r, double *c, double *b, lapack_int ldb, double *x,
+                               lapack_int ldx, double *rcond, double *ferr, double *berr, double *work,
+                               double *rwork);
+lapack_int LAPACKE_cgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, lapack_int *ipiv, char *equed, float *r, float *c,
+                               lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr,
+                               lapack_complex_float *work, float *rwork);
+lapack_int LAPACKE_zgesvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, lapack_int *ipiv, char *equed, double *r, double *c,
+                               lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *rcond, double *ferr, double *berr,
+                               lapack_complex_double *work, double *rwork);
+
+lapack_int LAPACKE_sposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                          lapack_int lda, float *af, lapack_int ldaf, char *equed, float *s, float *b,
+                          lapack_int ldb, float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_dposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                          lapack_int lda, double *af, lapack_int ldaf, char *equed, double *s, double *b,
+                          lapack_int ldb, double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_cposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          lapack_complex_float *a, lapack_int lda, lapack_complex_float *af, lapack_int ldaf,
+                          char *equed, float *s, lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zposvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, char *equed, double *s, lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_sposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               float *a, lapack_int lda, float *af, lapack_int ldaf, char *equed, float *s,
+                               float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_dposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               double *a, lapack_int lda, double *af, lapack_int ldaf, char *equed, double *s,
+                               double *b, lapack_int ldb, double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, void *work, void *iwork);
+lapack_int LAPACKE_cposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, char *equed, float *s, lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zposvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, char *equed, double *s, lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_ssysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const float *a, lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv,
+                          const float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond, float *ferr,
+                          float *berr);
+lapack_int LAPACKE_dsysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const double *a, lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv,
+                          const double *b, lapack_int ldb, double *x, lapack_int ldx, double *rcond,
+                          double *ferr, double *berr);
+lapack_int LAPACKE_csysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zsysvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_ssysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const float *a, lapack_int lda, float *af, lapack_int ldaf, lapack_int *ipiv,
+                               const float *b, lapack_int ldb, float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, float *work, lapack_int lwork, void *iwork);
+lapack_int LAPACKE_dsysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const double *a, lapack_int lda, double *af, lapack_int ldaf, lapack_int *ipiv,
+                               const double *b, lapack_int ldb, double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, double *work, lapack_int lwork, void *iwork);
+lapack_int LAPACKE_csysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, lapack_complex_float *work, lapack_int lwork,
+                               void *iwork);
+lapack_int LAPACKE_zsysvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, lapack_complex_double *work, lapack_int lwork,
+                               void *iwork);
+
+lapack_int LAPACKE_chesvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b, lapack_int ldb,
+                          lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zhesvx(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                          lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_chesvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, lapack_complex_float *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_float *b,
+                               lapack_int ldb, lapack_complex_float *x, lapack_int ldx, float *rcond,
+                               float *ferr, float *berr, lapack_complex_float *work, lapack_int lwork,
+                               void *iwork);
+lapack_int LAPACKE_zhesvx_work(int matrix_layout, char fact, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, lapack_complex_double *af,
+                               lapack_int ldaf, lapack_int *ipiv, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, lapack_complex_double *work, lapack_int lwork,
+                               void *iwork);
+
+lapack_int LAPACKE_ssycon(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                          const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_dsycon(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                          const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_ssycon_work(int matrix_layout, char uplo, lapack_int n, const float *a, lapack_int lda,
+                               const lapack_int *ipiv, float anorm, float *rcond, void *work, void *iwork);
+lapack_int LAPACKE_dsycon_work(int matrix_layout, char uplo, lapack_int n, const double *a, lapack_int lda,
+                               const lapack_int *ipiv, double anorm, double *rcond, void *work, void *iwork);
+
+lapack_int LAPACKE_csycon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                          lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_zsycon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                          lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_csycon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                               lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond, void *work);
+lapack_int LAPACKE_zsycon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond,
+                               void *work);
+
+lapack_int LAPACKE_checon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                          lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_zhecon(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                          lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_checon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_float *a,
+                               lapack_int lda, const lapack_int *ipiv, float anorm, float *rcond, void *work);
+lapack_int LAPACKE_zhecon_work(int matrix_layout, char uplo, lapack_int n, const lapack_complex_double *a,
+                               lapack_int lda, const lapack_int *ipiv, double anorm, double *rcond,
+                               void *work);
+
+lapack_int LAPACKE_ssytrf_rook(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                               lapack_int *ipiv);
+lapack_int LAPACKE_dsytrf_rook(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                               lapack_int *ipiv);
+lapack_int LAPACKE_csytrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_zsytrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_ssytrf_rook_work(int matrix_layout, char uplo, lapack_int n, float *a, lapack_int lda,
+                                    lapack_int *ipiv, float *work, lapack_int lwork);
+lapack_int LAPACKE_dsytrf_rook_work(int matrix_layout, char uplo, lapack_int n, double *a, lapack_int lda,
+                                    lapack_int *ipiv, double *work, lapack_int lwork);
+lapack_int LAPACKE_csytrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_float *work,
+                                    lapack_int lwork);
+lapack_int LAPACKE_zsytrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_double *work,
+                                    lapack_int lwork);
+
+lapack_int LAPACKE_ssytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *a,
+                               lapack_int lda, const lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *a,
+                               lapack_int lda, const lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsytrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_ssytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const float *a, lapack_int lda, const lapack_int *ipiv, float *b,
+                                    lapack_int ldb);
+lapack_int LAPACKE_dsytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const double *a, lapack_int lda, const lapack_int *ipiv, double *b,
+                                    lapack_int ldb);
+lapack_int LAPACKE_csytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsytrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_ssysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                              lapack_int lda, lapack_int *ipiv, float *b, lapack_int ldb);
+lapack_int LAPACKE_dsysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                              lapack_int lda, lapack_int *ipiv, double *b, lapack_int ldb);
+lapack_int LAPACKE_csysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zsysv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_ssysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, float *a,
+                                   lapack_int lda, lapack_int *ipiv, float *b, lapack_int ldb, float *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_dsysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, double *a,
+                                   lapack_int lda, lapack_int *ipiv, double *b, lapack_int ldb, double *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_csysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_float *b, lapack_int ldb, lapack_complex_float *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_zsysv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_double *b, lapack_int ldb, lapack_complex_double *work,
+                                   lapack_int lwork);
+
+lapack_int LAPACKE_chetrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_zhetrf_rook(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda, lapack_int *ipiv);
+lapack_int LAPACKE_chetrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_float *work,
+                                    lapack_int lwork);
+lapack_int LAPACKE_zhetrf_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_complex_double *a,
+                                    lapack_int lda, lapack_int *ipiv, lapack_complex_double *work,
+                                    lapack_int lwork);
+
+lapack_int LAPACKE_chetrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhetrs_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                               lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_chetrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_float *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhetrs_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                    const lapack_complex_double *a, lapack_int lda, const lapack_int *ipiv,
+                                    lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_chesv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_zhesv_rook(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                              lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                              lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_chesv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_float *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_float *b, lapack_int ldb, lapack_complex_float *work,
+                                   lapack_int lwork);
+lapack_int LAPACKE_zhesv_rook_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs,
+                                   lapack_complex_double *a, lapack_int lda, lapack_int *ipiv,
+                                   lapack_complex_double *b, lapack_int ldb, lapack_complex_double *work,
+                                   lapack_int lwork);
+
+lapack_int LAPACKE_sgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const float *ab, lapack_int ldab, const lapack_int *ipiv, float anorm,
+                          float *rcond);
+lapack_int LAPACKE_dgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const double *ab, lapack_int ldab, const lapack_int *ipiv, double anorm,
+                          double *rcond);
+lapack_int LAPACKE_cgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const lapack_complex_float *ab, lapack_int ldab, const lapack_int *ipiv,
+                          float anorm, float *rcond);
+lapack_int LAPACKE_zgbcon(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                          const lapack_complex_double *ab, lapack_int ldab, const lapack_int *ipiv,
+                          double anorm, double *rcond);
+lapack_int LAPACKE_sgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const float *ab, lapack_int ldab, const lapack_int *ipiv, float anorm,
+                               float *rcond, void *work, void *iwork);
+lapack_int LAPACKE_dgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const double *ab, lapack_int ldab, const lapack_int *ipiv, double anorm,
+                               double *rcond, void *work, void *iwork);
+lapack_int LAPACKE_cgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const lapack_complex_float *ab, lapack_int ldab, const lapack_int *ipiv,
+                               float anorm, float *rcond, void *work, void *iwork);
+lapack_int LAPACKE_zgbcon_work(int matrix_layout, char norm, lapack_int n, lapack_int kl, lapack_int ku,
+                               const lapack_complex_double *ab, lapack_int ldab, const lapack_int *ipiv,
+                               double anorm, double *rcond, void *work, void *iwork);
+
+lapack_int LAPACKE_sgtcon(char norm, lapack_int n, const float *dl, const float *d, const float *du,
+                          const float *du2, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_dgtcon(char norm, lapack_int n, const double *dl, const double *d, const double *du,
+                          const double *du2, const lapack_int *ipiv, double anorm, double *rcond);
+lapack_int LAPACKE_sgtcon_work(char norm, lapack_int n, const float *dl, const float *d, const float *du,
+                               const float *du2, const lapack_int *ipiv, float anorm, float *rcond,
+                               void *work, void *iwork);
+lapack_int LAPACKE_dgtcon_work(char norm, lapack_int n, const double *dl, const double *d, const double *du,
+                               const double *du2, const lapack_int *ipiv, double anorm, double *rcond,
+                               void *work, void *iwork);
+
+lapack_int LAPACKE_cgtcon(char norm, lapack_int n, const lapack_complex_float *dl,
+                          const lapack_complex_float *d, const lapack_complex_float *du,
+                          const lapack_complex_float *du2, const lapack_int *ipiv, float anorm, float *rcond);
+lapack_int LAPACKE_zgtcon(char norm, lapack_int n, const lapack_complex_double *dl,
+                          const lapack_complex_double *d, const lapack_complex_double *du,
+                          const lapack_complex_double *du2, const lapack_int *ipiv, double anorm,
+                          double *rcond);
+lapack_int LAPACKE_cgtcon_work(char norm, lapack_int n, const lapack_complex_float *dl,
+                               const lapack_complex_float *d, const lapack_complex_float *du,
+                               const lapack_complex_float *du2, const lapack_int *ipiv, float anorm,
+                               float *rcond, void *work);
+lapack_int LAPACKE_zgtcon_work(char norm, lapack_int n, const lapack_complex_double *dl,
+                               const lapack_complex_double *d, const lapack_complex_double *du,
+                               const lapack_complex_double *du2, const lapack_int *ipiv, double anorm,
+                               double *rcond, void *work);
+
+lapack_int LAPACKE_sptcon(lapack_int n, const float *d, const float *e, float anorm, float *rcond);
+lapack_int LAPACKE_dptcon(lapack_int n, const double *d, const double *e, double anorm, double *rcond);
+lapack_int LAPACKE_cptcon(lapack_int n, const float *d, const lapack_complex_float *e, float anorm,
+                          float *rcond);
+lapack_int LAPACKE_zptcon(lapack_int n, const double *d, const lapack_complex_double *e, double anorm,
+                          double *rcond);
+lapack_int LAPACKE_sptcon_work(lapack_int n, const float *d, const float *e, float anorm, float *rcond,
+                               void *work);
+lapack_int LAPACKE_dptcon_work(lapack_int n, const double *d, const double *e, double anorm, double *rcond,
+                               void *work);
+lapack_int LAPACKE_cptcon_work(lapack_int n, const float *d, const lapack_complex_float *e, float anorm,
+                               float *rcond, void *work);
+lapack_int LAPACKE_zptcon_work(lapack_int n, const double *d, const lapack_complex_double *e, double anorm,
+                               double *rcond, void *work);
+
+lapack_int LAPACKE_sgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *dl,
+                          const float *d, const float *du, const float *dlf, const float *df,
+                          const float *duf, const float *du2, const lapack_int *ipiv, const float *b,
+                          lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *dl,
+                          const double *d, const double *du, const double *dlf, const double *df,
+                          const double *duf, const double *du2, const lapack_int *ipiv, const double *b,
+                          lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_cgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *dl, const lapack_complex_float *d,
+                          const lapack_complex_float *du, const lapack_complex_float *dlf,
+                          const lapack_complex_float *df, const lapack_complex_float *duf,
+                          const lapack_complex_float *du2, const lapack_int *ipiv,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zgtrfs(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *dl, const lapack_complex_double *d,
+                          const lapack_complex_double *du, const lapack_complex_double *dlf,
+                          const lapack_complex_double *df, const lapack_complex_double *duf,
+                          const lapack_complex_double *du2, const lapack_int *ipiv,
+                          const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                          lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_sgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const float *dl,
+                               const float *d, const float *du, const float *dlf, const float *df,
+                               const float *duf, const float *du2, const lapack_int *ipiv, const float *b,
+                               lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_dgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs, const double *dl,
+                               const double *d, const double *du, const double *dlf, const double *df,
+                               const double *duf, const double *du2, const lapack_int *ipiv, const double *b,
+                               lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr,
+                               void *work, void *iwork);
+lapack_int LAPACKE_cgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *dl, const lapack_complex_float *d,
+                               const lapack_complex_float *du, const lapack_complex_float *dlf,
+                               const lapack_complex_float *df, const lapack_complex_float *duf,
+                               const lapack_complex_float *du2, const lapack_int *ipiv,
+                               const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *ferr, float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zgtrfs_work(int matrix_layout, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *dl, const lapack_complex_double *d,
+                               const lapack_complex_double *du, const lapack_complex_double *dlf,
+                               const lapack_complex_double *df, const lapack_complex_double *duf,
+                               const lapack_complex_double *du2, const lapack_int *ipiv,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const float *dl, const float *d, const float *du, float *dlf, float *df, float *duf,
+                          float *du2, lapack_int *ipiv, const float *b, lapack_int ldb, float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_dgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const double *dl, const double *d, const double *du, double *dlf, double *df,
+                          double *duf, double *du2, lapack_int *ipiv, const double *b, lapack_int ldb,
+                          double *x, lapack_int ldx, double *rcond, double *ferr, double *berr);
+lapack_int LAPACKE_cgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_float *dl, const lapack_complex_float *d,
+                          const lapack_complex_float *du, lapack_complex_float *dlf, lapack_complex_float *df,
+                          lapack_complex_float *duf, lapack_complex_float *du2, lapack_int *ipiv,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zgtsvx(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                          const lapack_complex_double *dl, const lapack_complex_double *d,
+                          const lapack_complex_double *du, lapack_complex_double *dlf,
+                          lapack_complex_double *df, lapack_complex_double *duf, lapack_complex_double *du2,
+                          lapack_int *ipiv, const lapack_complex_double *b, lapack_int ldb,
+                          lapack_complex_double *x, lapack_int ldx, double *rcond, double *ferr,
+                          double *berr);
+lapack_int LAPACKE_sgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const float *dl, const float *d, const float *du, float *dlf, float *df,
+                               float *duf, float *du2, lapack_int *ipiv, const float *b, lapack_int ldb,
+                               float *x, lapack_int ldx, float *rcond, float *ferr, float *berr, void *work,
+                               void *iwork);
+lapack_int LAPACKE_dgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const double *dl, const double *d, const double *du, double *dlf, double *df,
+                               double *duf, double *du2, lapack_int *ipiv, const double *b, lapack_int ldb,
+                               double *x, lapack_int ldx, double *rcond, double *ferr, double *berr,
+                               void *work, void *iwork);
+lapack_int LAPACKE_cgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_float *dl, const lapack_complex_float *d,
+                               const lapack_complex_float *du, lapack_complex_float *dlf,
+                               lapack_complex_float *df, lapack_complex_float *duf, lapack_complex_float *du2,
+                               lapack_int *ipiv, const lapack_complex_float *b, lapack_int ldb,
+                               lapack_complex_float *x, lapack_int ldx, float *rcond, float *ferr,
+                               float *berr, void *work, void *iwork);
+lapack_int LAPACKE_zgtsvx_work(int matrix_layout, char fact, char trans, lapack_int n, lapack_int nrhs,
+                               const lapack_complex_double *dl, const lapack_complex_double *d,
+                               const lapack_complex_double *du, lapack_complex_double *dlf,
+                               lapack_complex_double *df, lapack_complex_double *duf,
+                               lapack_complex_double *du2, lapack_int *ipiv, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *rcond,
+                               double *ferr, double *berr, void *work, void *iwork);
+
+lapack_int LAPACKE_sptrfs(int matrix_layout, lapack_int n, lapack_int nrhs, const float *d, const float *e,
+                          const float *df, const float *ef, const float *b, lapack_int ldb, float *x,
+                          lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_dptrfs(int matrix_layout, lapack_int n, lapack_int nrhs, const double *d, const double *e,
+                          const double *df, const double *ef, const double *b, lapack_int ldb, double *x,
+                          lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_sptrfs_work(int matrix_layout, lapack_int n, lapack_int nrhs, const float *d,
+                               const float *e, const float *df, const float *ef, const float *b,
+                               lapack_int ldb, float *x, lapack_int ldx, float *ferr, float *berr,
+                               void *work);
+lapack_int LAPACKE_dptrfs_work(int matrix_layout, lapack_int n, lapack_int nrhs, const double *d,
+                               const double *e, const double *df, const double *ef, const double *b,
+                               lapack_int ldb, double *x, lapack_int ldx, double *ferr, double *berr,
+                               void *work);
+
+lapack_int LAPACKE_cptrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *d,
+                          const lapack_complex_float *e, const float *df, const lapack_complex_float *ef,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *ferr, float *berr);
+lapack_int LAPACKE_zptrfs(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *d,
+                          const lapack_complex_double *e, const double *df, const lapack_complex_double *ef,
+                          const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                          lapack_int ldx, double *ferr, double *berr);
+lapack_int LAPACKE_cptrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const float *d,
+                               const lapack_complex_float *e, const float *df, const lapack_complex_float *ef,
+                               const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *ferr, float *berr, void *work, void *rwork);
+lapack_int LAPACKE_zptrfs_work(int matrix_layout, char uplo, lapack_int n, lapack_int nrhs, const double *d,
+                               const lapack_complex_double *e, const double *df,
+                               const lapack_complex_double *ef, const lapack_complex_double *b,
+                               lapack_int ldb, lapack_complex_double *x, lapack_int ldx, double *ferr,
+                               double *berr, void *work, void *rwork);
+
+lapack_int LAPACKE_sptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                          const float *e, float *df, float *ef, const float *b, lapack_int ldb, float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_dptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                          const double *e, double *df, double *ef, const double *b, lapack_int ldb, double *x,
+                          lapack_int ldx, double *rcond, double *ferr, double *berr);
+lapack_int LAPACKE_sptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                               const float *e, float *df, float *ef, const float *b, lapack_int ldb, float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr, void *work);
+lapack_int LAPACKE_dptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                               const double *e, double *df, double *ef, const double *b, lapack_int ldb,
+                               double *x, lapack_int ldx, double *rcond, double *ferr, double *berr,
+                               void *work);
+
+lapack_int LAPACKE_cptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                          const lapack_complex_float *e, float *df, lapack_complex_float *ef,
+                          const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                          lapack_int ldx, float *rcond, float *ferr, float *berr);
+lapack_int LAPACKE_zptsvx(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                          const lapack_complex_double *e, double *df, lapack_complex_double *ef,
+                          const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                          lapack_int ldx, double *rcond, double *ferr, double *berr);
+lapack_int LAPACKE_cptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const float *d,
+                               const lapack_complex_float *e, float *df, lapack_complex_float *ef,
+                               const lapack_complex_float *b, lapack_int ldb, lapack_complex_float *x,
+                               lapack_int ldx, float *rcond, float *ferr, float *berr, void *work,
+                               void *rwork);
+lapack_int LAPACKE_zptsvx_work(int matrix_layout, char fact, lapack_int n, lapack_int nrhs, const double *d,
+                               const lapack_complex_double *e, double *df, lapack_complex_double *ef,
+                               const lapack_complex_double *b, lapack_int ldb, lapack_complex_double *x,
+                               lapack_int ldx, double *rcond, double *ferr, double *berr, void *work,
+                               void *rwork);
+
+lapack_int LAPACKE_stbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const float *ab, lapack_int ldab, float *b, lapack_int ldb);
+lapack_int LAPACKE_dtbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const double *ab, lapack_int ldab, double *b, lapack_int ldb);
+lapack_int LAPACKE_ctbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const lapack_complex_float *ab, lapack_int ldab,
+                          lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_ztbtrs(int matrix_layout, char uplo, char trans, char diag, lapack_int n, lapack_int kd,
+                          lapack_int nrhs, const lapack_complex_double *ab, lapack_int ldab,
+                          lapack_complex_double *b, lapack_int ldb);
+lapack_int LAPACKE_stbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const float *ab, lapack_int ldab, float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_dtbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const double *ab, lapack_int ldab, double *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_ctbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const lapack_complex_float *ab,
+                               lapack_int ldab, lapack_complex_float *b, lapack_int ldb);
+lapack_int LAPACKE_ztbtrs_work(int matrix_layout, char uplo, char trans, char diag, lapack_int n,
+                               lapack_int kd, lapack_int nrhs, const lapack_complex_double *ab,
+                               lapack_int ldab, lapack_complex_double *b, lapack_int ldb);
+
+lapack_int LAPACKE_ssygst(int matrix_layout, lapack_int itype, char uplo, lapack_int n, float *a,
+                          lapack_int lda, const float *b, lapack_int ldb);
+lapack_int LAPACKE_dsygst(int matrix_layout, lapack_int itype, char uplo, lapack_int n, double *a,
+                          lapack_int lda, const double *b, lapack_int ldb);
+lapack_int LAPACKE_ssygst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n, float *a,
+                               lapack_int lda, const float *b, lapack_int ldb);
+lapack_int LAPACKE_dsygst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n, double *a,
+                               lapack_int lda, const double *b, lapack_int ldb);
+
+lapack_int LAPACKE_chegst(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                          lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_zhegst(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                          lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_chegst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                               lapack_complex_float *a, lapack_int lda, const lapack_complex_float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_zhegst_work(int matrix_layout, lapack_int itype, char uplo, lapack_int n,
+                               lapack_complex_double *a, lapack_int lda, const lapack_complex_double *b,
+                               lapack_int ldb);
+
 lapack_int LAPACKE_spptrf(int matrix_layout, char uplo, lapack_int n, float *ap);
 lapack_int LAPACKE_dpptrf(int matrix_layout, char uplo, lapack_int n, double *ap);
 lapack_int LAPACKE_cpptrf(int matrix_layout, char uplo, lapack_int n, lapack_complex_float *ap);
@@ -2660,6 +3424,134 @@ lapack_int LAPACKE_ctfttp_work(int matrix_layout, char transr, char uplo, lapack
                                const lapack_complex_float *arf, lapack_complex_float *ap);
 lapack_int LAPACKE_ztfttp_work(int matrix_layout, char transr, char uplo, lapack_int n,
                                const lapack_complex_double *arf, lapack_complex_double *ap);
+
+/* Auxiliaries. */
+lapack_int LAPACKE_slacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n, const float *a,
+                          lapack_int lda, float *b, lapack_int ldb);
+lapack_int LAPACKE_dlacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n, const double *a,
+                          lapack_int lda, double *b, lapack_int ldb);
+lapack_int LAPACKE_clacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          const lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_zlacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          const lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                          lapack_int ldb);
+lapack_int LAPACKE_slacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, const float *a,
+                               lapack_int lda, float *b, lapack_int ldb);
+lapack_int LAPACKE_dlacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, const double *a,
+                               lapack_int lda, double *b, lapack_int ldb);
+lapack_int LAPACKE_clacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               const lapack_complex_float *a, lapack_int lda, lapack_complex_float *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_zlacpy_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               const lapack_complex_double *a, lapack_int lda, lapack_complex_double *b,
+                               lapack_int ldb);
+lapack_int LAPACKE_slaset(int matrix_layout, char uplo, lapack_int m, lapack_int n, float alpha, float beta,
+                          float *a, lapack_int lda);
+lapack_int LAPACKE_dlaset(int matrix_layout, char uplo, lapack_int m, lapack_int n, double alpha, double beta,
+                          double *a, lapack_int lda);
+lapack_int LAPACKE_claset(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          lapack_complex_float alpha, lapack_complex_float beta, lapack_complex_float *a,
+                          lapack_int lda);
+lapack_int LAPACKE_zlaset(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                          lapack_complex_double alpha, lapack_complex_double beta, lapack_complex_double *a,
+                          lapack_int lda);
+lapack_int LAPACKE_slaset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, float alpha,
+                               float beta, float *a, lapack_int lda);
+lapack_int LAPACKE_dlaset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n, double alpha,
+                               double beta, double *a, lapack_int lda);
+lapack_int LAPACKE_claset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               lapack_complex_float alpha, lapack_complex_float beta, lapack_complex_float *a,
+                               lapack_int lda);
+lapack_int LAPACKE_zlaset_work(int matrix_layout, char uplo, lapack_int m, lapack_int n,
+                               lapack_complex_double alpha, lapack_complex_double beta,
+                               lapack_complex_double *a, lapack_int lda);
+lapack_int LAPACKE_slascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom, float cto,
+                          lapack_int m, lapack_int n, float *a, lapack_int lda);
+lapack_int LAPACKE_dlascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                          double cto, lapack_int m, lapack_int n, double *a, lapack_int lda);
+lapack_int LAPACKE_clascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom, float cto,
+                          lapack_int m, lapack_int n, lapack_complex_float *a, lapack_int lda);
+lapack_int LAPACKE_zlascl(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                          double cto, lapack_int m, lapack_int n, lapack_complex_double *a, lapack_int lda);
+lapack_int LAPACKE_slascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom,
+                               float cto, lapack_int m, lapack_int n, float *a, lapack_int lda);
+lapack_int LAPACKE_dlascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                               double cto, lapack_int m, lapack_int n, double *a, lapack_int lda);
+lapack_int LAPACKE_clascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, float cfrom,
+                               float cto, lapack_int m, lapack_int n, lapack_complex_float *a,
+                               lapack_int lda);
+lapack_int LAPACKE_zlascl_work(int matrix_layout, char type, lapack_int kl, lapack_int ku, double cfrom,
+                               double cto, lapack_int m, lapack_int n, lapack_complex_double *a,
+                               lapack_int lda);
+lapack_int LAPACKE_slarfg(lapack_int n, float *alpha, float *x, lapack_int incx, float *tau);
+lapack_int LAPACKE_dlarfg(lapack_int n, double *alpha, double *x, lapack_int incx, double *tau);
+lapack_int LAPACKE_clarfg(lapack_int n, lapack_complex_float *alpha, lapack_complex_float *x, lapack_int incx,
+                          lapack_complex_float *tau);
+lapack_int LAPACKE_zlarfg(lapack_int n, lapack_complex_double *alpha, lapack_complex_double *x,
+                          lapack_int incx, lapack_complex_double *tau);
+lapack_int LAPACKE_slarfg_work(lapack_int n, float *alpha, float *x, lapack_int incx, float *tau);
+lapack_int LAPACKE_dlarfg_work(lapack_int n, double *alpha, double *x, lapack_int incx, double *tau);
+lapack_int LAPACKE_clarfg_work(lapack_int n, lapack_complex_float *alpha, lapack_complex_float *x,
+                               lapack_int incx, lapack_complex_float *tau);
+lapack_int LAPACKE_zlarfg_work(lapack_int n, lapack_complex_double *alpha, lapack_complex_double *x,
+                               lapack_int incx, lapack_complex_double *tau);
+lapack_int LAPACKE_slarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const float *v, lapack_int ldv, const float *tau, float *t, lapack_int ldt);
+lapack_int LAPACKE_dlarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const double *v, lapack_int ldv, const double *tau, double *t, lapack_int ldt);
+lapack_int LAPACKE_clarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const lapack_complex_float *v, lapack_int ldv, const lapack_complex_float *tau,
+                          lapack_complex_float *t, lapack_int ldt);
+lapack_int LAPACKE_zlarft(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                          const lapack_complex_double *v, lapack_int ldv, const lapack_complex_double *tau,
+                          lapack_complex_double *t, lapack_int ldt);
+lapack_int LAPACKE_slarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const float *v, lapack_int ldv, const float *tau, float *t, lapack_int ldt);
+lapack_int LAPACKE_dlarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const double *v, lapack_int ldv, const double *tau, double *t, lapack_int ldt);
+lapack_int LAPACKE_clarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const lapack_complex_float *v, lapack_int ldv, const lapack_complex_float *tau,
+                               lapack_complex_float *t, lapack_int ldt);
+lapack_int LAPACKE_zlarft_work(int matrix_layout, char direct, char storev, lapack_int n, lapack_int k,
+                               const lapack_complex_double *v, lapack_int ldv,
+                               const lapack_complex_double *tau, lapack_complex_double *t, lapack_int ldt);
+lapack_int LAPACKE_slarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const float *v, lapack_int ldv, const float *t,
+                          lapack_int ldt, float *c, lapack_int ldc);
+lapack_int LAPACKE_dlarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const double *v, lapack_int ldv, const double *t,
+                          lapack_int ldt, double *c, lapack_int ldc);
+lapack_int LAPACKE_clarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const lapack_complex_float *v, lapack_int ldv,
+                          const lapack_complex_float *t, lapack_int ldt, lapack_complex_float *c,
+                          lapack_int ldc);
+lapack_int LAPACKE_zlarfb(int matrix_layout, char side, char trans, char direct, char storev, lapack_int m,
+                          lapack_int n, lapack_int k, const lapack_complex_double *v, lapack_int ldv,
+                          const lapack_complex_double *t, lapack_int ldt, lapack_complex_double *c,
+                          lapack_int ldc);
+lapack_int LAPACKE_slarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const float *v, lapack_int ldv,
+                               const float *t, lapack_int ldt, float *c, lapack_int ldc, float *work,
+                               lapack_int ldwork);
+lapack_int LAPACKE_dlarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const double *v, lapack_int ldv,
+                               const double *t, lapack_int ldt, double *c, lapack_int ldc, double *work,
+                               lapack_int ldwork);
+lapack_int LAPACKE_clarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const lapack_complex_float *v,
+                               lapack_int ldv, const lapack_complex_float *t, lapack_int ldt,
+                               lapack_complex_float *c, lapack_int ldc, lapack_complex_float *work,
+                               lapack_int ldwork);
+lapack_int LAPACKE_zlarfb_work(int matrix_layout, char side, char trans, char direct, char storev,
+                               lapack_int m, lapack_int n, lapack_int k, const lapack_complex_double *v,
+                               lapack_int ldv, const lapack_complex_double *t, lapack_int ldt,
+                               lapack_complex_double *c, lapack_int ldc, lapack_complex_double *work,
+                               lapack_int ldwork);
+float LAPACKE_slamch(char cmach);
+float LAPACKE_slamch_work(char cmach);
+double LAPACKE_dlamch(char cmach);
+double LAPACKE_dlamch_work(char cmach);
 
 /* Is told of wrong arguments. A program may have its own. */
 void LAPACKE_xerbla(const char *name, lapack_int info);

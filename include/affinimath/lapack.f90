@@ -57,6 +57,11 @@ module affinimath_lapack
   integer(c_int), parameter, public :: AFFINIMATH_RIGHT_VECTORS = 252
   integer(c_int), parameter, public :: AFFINIMATH_BOTH_VECTORS = 253
 
+  ! Factors of an expert driver
+  integer(c_int), parameter, public :: AFFINIMATH_FACT_COMPUTED = 271
+  integer(c_int), parameter, public :: AFFINIMATH_FACT_EQUILIBRATED = 272
+  integer(c_int), parameter, public :: AFFINIMATH_FACT_GIVEN = 273
+
   interface
 
     !> LU factorisation with partial pivoting, in place: P * A = L * U.
@@ -7862,6 +7867,1526 @@ module affinimath_lapack
       integer(c_int) :: returned
     end function affinimathZsbevxCL
 
+    !> Factors r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are 1.
+    function affinimathSgeequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathSgeequ") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathSgeequ
+
+    !> Factors r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are 1.
+    !> As affinimathSgeequ, for double.
+    function affinimathDgeequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathDgeequ") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathDgeequ
+
+    !> Factors r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are 1.
+    !> As affinimathSgeequ, for complex numbers of float.
+    function affinimathCgeequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathCgeequ") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathCgeequ
+
+    !> Factors r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are 1.
+    !> As affinimathSgeequ, for complex numbers of double.
+    function affinimathZgeequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathZgeequ") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathZgeequ
+
+    !> Powers of two r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c)
+    !> are about 1.
+    function affinimathSgeequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathSgeequb") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathSgeequb
+
+    !> Powers of two r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c)
+    !> are about 1. As affinimathSgeequb, for double.
+    function affinimathDgeequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathDgeequb") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathDgeequb
+
+    !> Powers of two r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c)
+    !> are about 1. As affinimathSgeequb, for complex numbers of float.
+    function affinimathCgeequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathCgeequb") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathCgeequb
+
+    !> Powers of two r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c)
+    !> are about 1. As affinimathSgeequb, for complex numbers of double.
+    function affinimathZgeequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) bind(c, &
+      name="affinimathZgeequb") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: m, n, lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+      integer(c_int) :: returned
+    end function affinimathZgeequb
+
+    !> Factors s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is 1.
+    function affinimathSpoequ(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathSpoequ") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathSpoequ
+
+    !> Factors s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is 1. As
+    !> affinimathSpoequ, for double.
+    function affinimathDpoequ(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathDpoequ") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathDpoequ
+
+    !> Factors s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is 1. As
+    !> affinimathSpoequ, for complex numbers of float.
+    function affinimathCpoequ(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathCpoequ") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathCpoequ
+
+    !> Factors s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is 1. As
+    !> affinimathSpoequ, for complex numbers of double.
+    function affinimathZpoequ(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathZpoequ") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathZpoequ
+
+    !> Powers of two s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is about 1.
+    function affinimathSpoequb(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathSpoequb") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathSpoequb
+
+    !> Powers of two s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is about 1.
+    !> As affinimathSpoequb, for double.
+    function affinimathDpoequb(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathDpoequb") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathDpoequb
+
+    !> Powers of two s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is about 1.
+    !> As affinimathSpoequb, for complex numbers of float.
+    function affinimathCpoequb(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathCpoequb") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathCpoequb
+
+    !> Powers of two s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is about 1.
+    !> As affinimathSpoequb, for complex numbers of double.
+    function affinimathZpoequb(layout, n, a, lda, s, scond, amax) bind(c, name="affinimathZpoequb") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathZpoequb
+
+    !> Powers of two s with which the rows of diag(s) * A * diag(s) of a symmetric or Hermitian A have about
+    !> the same 1-norm.
+    function affinimathSsyequb(layout, uplo, n, a, lda, s, scond, amax) bind(c, name="affinimathSsyequb") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathSsyequb
+
+    !> Powers of two s with which the rows of diag(s) * A * diag(s) of a symmetric or Hermitian A have about
+    !> the same 1-norm. As affinimathSsyequb, for double.
+    function affinimathDsyequb(layout, uplo, n, a, lda, s, scond, amax) bind(c, name="affinimathDsyequb") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathDsyequb
+
+    !> Powers of two s with which the rows of diag(s) * A * diag(s) of a symmetric or Hermitian A have about
+    !> the same 1-norm. As affinimathSsyequb, for complex numbers of float.
+    function affinimathCsyequb(layout, uplo, n, a, lda, s, scond, amax) bind(c, name="affinimathCsyequb") &
+      result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      real(c_float), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathCsyequb
+
+    !> Powers of two s with which the rows of diag(s) * A * diag(s) of a symmetric or Hermitian A have about
+    !> the same 1-norm. As affinimathSsyequb, for complex numbers of double.
+    function affinimathZsyequb(layout, uplo, n, a, lda, s, scond, amax) bind(c, name="affinimathZsyequb") &
+      result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      real(c_double), intent(inout) :: s(*), scond, amax
+      integer(c_int) :: returned
+    end function affinimathZsyequb
+
+    !> Refinement of solutions of op(A) * X = B by getrs, with error bounds.
+    function affinimathSgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathSgerfs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSgerfs
+
+    !> Refinement of solutions of op(A) * X = B by getrs, with error bounds. As affinimathSgerfs, for double.
+    function affinimathDgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathDgerfs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDgerfs
+
+    !> Refinement of solutions of op(A) * X = B by getrs, with error bounds. As affinimathSgerfs, for complex
+    !> numbers of float.
+    function affinimathCgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathCgerfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCgerfs
+
+    !> Refinement of solutions of op(A) * X = B by getrs, with error bounds. As affinimathSgerfs, for complex
+    !> numbers of double.
+    function affinimathZgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathZgerfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZgerfs
+
+    !> Refinement of solutions of A * X = B by potrs, with error bounds.
+    function affinimathSporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathSporfs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSporfs
+
+    !> Refinement of solutions of A * X = B by potrs, with error bounds. As affinimathSporfs, for double.
+    function affinimathDporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathDporfs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDporfs
+
+    !> Refinement of solutions of A * X = B by potrs, with error bounds. As affinimathSporfs, for complex
+    !> numbers of float.
+    function affinimathCporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathCporfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCporfs
+
+    !> Refinement of solutions of A * X = B by potrs, with error bounds. As affinimathSporfs, for complex
+    !> numbers of double.
+    function affinimathZporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathZporfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZporfs
+
+    !> Refinement of solutions of A * X = B by sytrs, with error bounds.
+    function affinimathSsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathSsyrfs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSsyrfs
+
+    !> Refinement of solutions of A * X = B by sytrs, with error bounds. As affinimathSsyrfs, for double.
+    function affinimathDsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathDsyrfs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDsyrfs
+
+    !> Refinement of solutions of A * X = B by sytrs, with error bounds. As affinimathSsyrfs, for complex
+    !> numbers of float.
+    function affinimathCsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathCsyrfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCsyrfs
+
+    !> Refinement of solutions of A * X = B by sytrs, with error bounds. As affinimathSsyrfs, for complex
+    !> numbers of double.
+    function affinimathZsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathZsyrfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZsyrfs
+
+    !> Refinement of solutions of A * X = B by hetrs, with error bounds.
+    function affinimathCherfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathCherfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCherfs
+
+    !> Refinement of solutions of A * X = B by hetrs, with error bounds. As affinimathCherfs, for complex
+    !> numbers of double.
+    function affinimathZherfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+      bind(c, name="affinimathZherfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZherfs
+
+    !> Solution of op(A) * X = B by LU with equilibration, refinement and error bounds.
+    function affinimathSgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr) bind(c, name="affinimathSgesvx") result(returned)
+      import :: c_char, c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(ldb, *), x(ldx, *), rcond, &
+        ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      character(kind=c_char), intent(inout) :: equed
+      integer(c_int) :: returned
+    end function affinimathSgesvx
+
+    !> Solution of op(A) * X = B by LU with equilibration, refinement and error bounds. As affinimathSgesvx,
+    !> for double.
+    function affinimathDgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr) bind(c, name="affinimathDgesvx") result(returned)
+      import :: c_char, c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(ldb, *), x(ldx, *), rcond, &
+        ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      character(kind=c_char), intent(inout) :: equed
+      integer(c_int) :: returned
+    end function affinimathDgesvx
+
+    !> Solution of op(A) * X = B by LU with equilibration, refinement and error bounds. As affinimathSgesvx,
+    !> for complex numbers of float.
+    function affinimathCgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr) bind(c, name="affinimathCgesvx") result(returned)
+      import :: c_char, c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      character(kind=c_char), intent(inout) :: equed
+      real(c_float), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCgesvx
+
+    !> Solution of op(A) * X = B by LU with equilibration, refinement and error bounds. As affinimathSgesvx,
+    !> for complex numbers of double.
+    function affinimathZgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr) bind(c, name="affinimathZgesvx") result(returned)
+      import :: c_char, c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      character(kind=c_char), intent(inout) :: equed
+      real(c_double), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZgesvx
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation with equilibration,
+    !> refinement and error bounds.
+    function affinimathSposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr) bind(c, name="affinimathSposvx") result(returned)
+      import :: c_char, c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(ldb, *), x(ldx, *), rcond, ferr(*), &
+        berr(*)
+      character(kind=c_char), intent(inout) :: equed
+      integer(c_int) :: returned
+    end function affinimathSposvx
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation with equilibration,
+    !> refinement and error bounds. As affinimathSposvx, for double.
+    function affinimathDposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr) bind(c, name="affinimathDposvx") result(returned)
+      import :: c_char, c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(ldb, *), x(ldx, *), rcond, ferr(*), &
+        berr(*)
+      character(kind=c_char), intent(inout) :: equed
+      integer(c_int) :: returned
+    end function affinimathDposvx
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation with equilibration,
+    !> refinement and error bounds. As affinimathSposvx, for complex numbers of float.
+    function affinimathCposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr) bind(c, name="affinimathCposvx") result(returned)
+      import :: c_char, c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+      character(kind=c_char), intent(inout) :: equed
+      real(c_float), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCposvx
+
+    !> Solution of A * X = B for a positive definite A by Cholesky's factorisation with equilibration,
+    !> refinement and error bounds. As affinimathSposvx, for complex numbers of double.
+    function affinimathZposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr) bind(c, name="affinimathZposvx") result(returned)
+      import :: c_char, c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+      character(kind=c_char), intent(inout) :: equed
+      real(c_double), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZposvx
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation with refinement and error
+    !> bounds.
+    function affinimathSsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+      ferr, berr) bind(c, name="affinimathSsysvx") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_float), intent(in) :: a(lda, *), b(ldb, *)
+      real(c_float), intent(inout) :: af(ldaf, *), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsysvx
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation with refinement and error
+    !> bounds. As affinimathSsysvx, for double.
+    function affinimathDsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+      ferr, berr) bind(c, name="affinimathDsysvx") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      real(c_double), intent(in) :: a(lda, *), b(ldb, *)
+      real(c_double), intent(inout) :: af(ldaf, *), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsysvx
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation with refinement and error
+    !> bounds. As affinimathSsysvx, for complex numbers of float.
+    function affinimathCsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+      ferr, berr) bind(c, name="affinimathCsysvx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCsysvx
+
+    !> Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation with refinement and error
+    !> bounds. As affinimathSsysvx, for complex numbers of double.
+    function affinimathZsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+      ferr, berr) bind(c, name="affinimathZsysvx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZsysvx
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation with refinement and error
+    !> bounds.
+    function affinimathChesvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+      ferr, berr) bind(c, name="affinimathChesvx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathChesvx
+
+    !> Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation with refinement and error
+    !> bounds. As affinimathChesvx, for complex numbers of double.
+    function affinimathZhesvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+      ferr, berr) bind(c, name="affinimathZhesvx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldaf, ldb, ldx
+      complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZhesvx
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrf's
+    !> factors.
+    function affinimathSsycon(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathSsycon") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSsycon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrf's
+    !> factors. As affinimathSsycon, for double.
+    function affinimathDsycon(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathDsycon") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDsycon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrf's
+    !> factors. As affinimathSsycon, for complex numbers of float.
+    function affinimathCsycon(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathCsycon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCsycon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrf's
+    !> factors. As affinimathSsycon, for complex numbers of double.
+    function affinimathZsycon(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZsycon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZsycon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrf's
+    !> factors.
+    function affinimathChecon(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathChecon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathChecon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrf's
+    !> factors. As affinimathChecon, for complex numbers of double.
+    function affinimathZhecon(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZhecon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZhecon
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix by rook pivoting, in place: P * A * P^T = L * D
+    !> * L^T or U * D * U^T.
+    function affinimathSsytrfRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathSsytrfRook") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsytrfRook
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix by rook pivoting, in place: P * A * P^T = L * D
+    !> * L^T or U * D * U^T. As affinimathSsytrfRook, for double.
+    function affinimathDsytrfRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathDsytrfRook") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsytrfRook
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix by rook pivoting, in place: P * A * P^T = L * D
+    !> * L^T or U * D * U^T. As affinimathSsytrfRook, for complex numbers of float.
+    function affinimathCsytrfRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathCsytrfRook") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsytrfRook
+
+    !> Bunch and Kaufman's factorisation of a symmetric matrix by rook pivoting, in place: P * A * P^T = L * D
+    !> * L^T or U * D * U^T. As affinimathSsytrfRook, for complex numbers of double.
+    function affinimathZsytrfRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZsytrfRook") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsytrfRook
+
+    !> Solution of A * X = B with sytrfRook's factors, in B's place.
+    function affinimathSsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathSsytrsRook") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSsytrsRook
+
+    !> Solution of A * X = B with sytrfRook's factors, in B's place. As affinimathSsytrsRook, for double.
+    function affinimathDsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathDsytrsRook") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDsytrsRook
+
+    !> Solution of A * X = B with sytrfRook's factors, in B's place. As affinimathSsytrsRook, for complex
+    !> numbers of float.
+    function affinimathCsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathCsytrsRook") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCsytrsRook
+
+    !> Solution of A * X = B with sytrfRook's factors, in B's place. As affinimathSsytrsRook, for complex
+    !> numbers of double.
+    function affinimathZsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZsytrsRook") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZsytrsRook
+
+    !> Solution of A * X = B for a symmetric A by rook pivoting: sytrfRook and sytrsRook.
+    function affinimathSsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathSsysvRook") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsysvRook
+
+    !> Solution of A * X = B for a symmetric A by rook pivoting: sytrfRook and sytrsRook. As
+    !> affinimathSsysvRook, for double.
+    function affinimathDsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathDsysvRook") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsysvRook
+
+    !> Solution of A * X = B for a symmetric A by rook pivoting: sytrfRook and sytrsRook. As
+    !> affinimathSsysvRook, for complex numbers of float.
+    function affinimathCsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathCsysvRook") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsysvRook
+
+    !> Solution of A * X = B for a symmetric A by rook pivoting: sytrfRook and sytrsRook. As
+    !> affinimathSsysvRook, for complex numbers of double.
+    function affinimathZsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZsysvRook") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsysvRook
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrfRook's factors in their place.
+    function affinimathSsytriRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathSsytriRook") &
+      result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSsytriRook
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrfRook's factors in their place. As
+    !> affinimathSsytriRook, for double.
+    function affinimathDsytriRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathDsytriRook") &
+      result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDsytriRook
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrfRook's factors in their place. As
+    !> affinimathSsytriRook, for complex numbers of float.
+    function affinimathCsytriRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathCsytriRook") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathCsytriRook
+
+    !> A triangle of the inverse of a symmetric matrix, from sytrfRook's factors in their place. As
+    !> affinimathSsytriRook, for complex numbers of double.
+    function affinimathZsytriRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZsytriRook") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZsytriRook
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrfRook's
+    !> factors.
+    function affinimathSsyconRook(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathSsyconRook") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSsyconRook
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrfRook's
+    !> factors. As affinimathSsyconRook, for double.
+    function affinimathDsyconRook(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathDsyconRook") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDsyconRook
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrfRook's
+    !> factors. As affinimathSsyconRook, for complex numbers of float.
+    function affinimathCsyconRook(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathCsyconRook") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCsyconRook
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrfRook's
+    !> factors. As affinimathSsyconRook, for complex numbers of double.
+    function affinimathZsyconRook(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZsyconRook") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZsyconRook
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix by rook pivoting, in place: P * A * P^T = L * D
+    !> * L^H or U * D * U^H.
+    function affinimathChetrfRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathChetrfRook") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChetrfRook
+
+    !> Bunch and Kaufman's factorisation of a Hermitian matrix by rook pivoting, in place: P * A * P^T = L * D
+    !> * L^H or U * D * U^H. As affinimathChetrfRook, for complex numbers of double.
+    function affinimathZhetrfRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZhetrfRook") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhetrfRook
+
+    !> Solution of A * X = B with hetrfRook's factors, in B's place.
+    function affinimathChetrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathChetrsRook") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathChetrsRook
+
+    !> Solution of A * X = B with hetrfRook's factors, in B's place. As affinimathChetrsRook, for complex
+    !> numbers of double.
+    function affinimathZhetrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZhetrsRook") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZhetrsRook
+
+    !> Solution of A * X = B for a Hermitian A by rook pivoting: hetrfRook and hetrsRook.
+    function affinimathChesvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathChesvRook") result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChesvRook
+
+    !> Solution of A * X = B for a Hermitian A by rook pivoting: hetrfRook and hetrsRook. As
+    !> affinimathChesvRook, for complex numbers of double.
+    function affinimathZhesvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) bind(c, &
+      name="affinimathZhesvRook") result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhesvRook
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrfRook's factors in their place.
+    function affinimathChetriRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathChetriRook") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathChetriRook
+
+    !> A triangle of the inverse of a Hermitian matrix, from hetrfRook's factors in their place. As
+    !> affinimathChetriRook, for complex numbers of double.
+    function affinimathZhetriRook(layout, uplo, n, a, lda, ipiv) bind(c, name="affinimathZhetriRook") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathZhetriRook
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrfRook's
+    !> factors.
+    function affinimathCheconRook(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathCheconRook") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCheconRook
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrfRook's
+    !> factors. As affinimathCheconRook, for complex numbers of double.
+    function affinimathZheconRook(layout, uplo, n, a, lda, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZheconRook") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, lda
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: a(lda, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZheconRook
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors.
+    function affinimathSgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathSgbcon") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors. As affinimathSgbcon, for double.
+    function affinimathDgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathDgbcon") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors. As affinimathSgbcon, for complex numbers of float.
+    function affinimathCgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathCgbcon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's
+    !> factors. As affinimathSgbcon, for complex numbers of double.
+    function affinimathZgbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZgbcon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, norm
+      integer(c_int64_t), value :: n, kl, ku, ldab
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZgbcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors.
+    function affinimathSgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathSgtcon") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSgtcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors. As affinimathSgtcon, for double.
+    function affinimathDgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathDgtcon") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDgtcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors. As affinimathSgtcon, for complex numbers of float.
+    function affinimathCgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathCgtcon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCgtcon
+
+    !> An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from
+    !> gttrf's factors. As affinimathSgtcon, for complex numbers of double.
+    function affinimathZgtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond) bind(c, &
+      name="affinimathZgtcon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: norm
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZgtcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors.
+    function affinimathSptcon(n, d, e, anorm, rcond) bind(c, name="affinimathSptcon") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: d(*), e(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathSptcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors. As affinimathSptcon, for double.
+    function affinimathDptcon(n, d, e, anorm, rcond) bind(c, name="affinimathDptcon") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: d(*), e(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathDptcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors. As affinimathSptcon, for complex numbers of float.
+    function affinimathCptcon(n, d, e, anorm, rcond) bind(c, name="affinimathCptcon") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_float), value :: anorm
+      real(c_float), intent(in) :: d(*)
+      complex(c_float_complex), intent(in) :: e(*)
+      real(c_float), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathCptcon
+
+    !> The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the
+    !> 1-norm, from pttrf's factors. As affinimathSptcon, for complex numbers of double.
+    function affinimathZptcon(n, d, e, anorm, rcond) bind(c, name="affinimathZptcon") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int64_t), value :: n
+      real(c_double), value :: anorm
+      real(c_double), intent(in) :: d(*)
+      complex(c_double_complex), intent(in) :: e(*)
+      real(c_double), intent(inout) :: rcond
+      integer(c_int) :: returned
+    end function affinimathZptcon
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds.
+    function affinimathSgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathSgtrfs") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSgtrfs
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds. As affinimathSgtrfs, for double.
+    function affinimathDgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathDgtrfs") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDgtrfs
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds. As affinimathSgtrfs, for complex
+    !> numbers of float.
+    function affinimathCgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathCgtrfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCgtrfs
+
+    !> Refinement of solutions of op(A) * X = B by gttrs, with error bounds. As affinimathSgtrfs, for complex
+    !> numbers of double.
+    function affinimathZgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+      ferr, berr) bind(c, name="affinimathZgtrfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, &
+        *)
+      integer(c_int32_t), intent(in) :: ipiv(*)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZgtrfs
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds.
+    function affinimathSgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathSgtsvx") result(returned)
+      import :: c_float, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathSgtsvx
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. As
+    !> affinimathSgtsvx, for double.
+    function affinimathDgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathDgtsvx") result(returned)
+      import :: c_double, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      integer(c_int) :: returned
+    end function affinimathDgtsvx
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. As
+    !> affinimathSgtsvx, for complex numbers of float.
+    function affinimathCgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathCgtsvx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCgtsvx
+
+    !> Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. As
+    !> affinimathSgtsvx, for complex numbers of double.
+    function affinimathZgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, rcond, ferr, berr) bind(c, name="affinimathZgtsvx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int32_t, c_int64_t
+      integer(c_int), value :: layout, fact, trans
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+      integer(c_int32_t), intent(inout) :: ipiv(*)
+      real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZgtsvx
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds.
+    function affinimathSptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathSptrfs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+      real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSptrfs
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds. As affinimathSptrfs, for double.
+    function affinimathDptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathDptrfs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+      real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDptrfs
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds.
+    function affinimathCptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathCptrfs") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*), df(*)
+      complex(c_float_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+      complex(c_float_complex), intent(inout) :: x(ldx, *)
+      real(c_float), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathCptrfs
+
+    !> Refinement of solutions of A * X = B by pttrs, with error bounds. As affinimathCptrfs, for complex
+    !> numbers of double.
+    function affinimathZptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) bind(c, &
+      name="affinimathZptrfs") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*), df(*)
+      complex(c_double_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+      complex(c_double_complex), intent(inout) :: x(ldx, *)
+      real(c_double), intent(inout) :: ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathZptrfs
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds.
+    function affinimathSptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathSptsvx") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*), e(*), b(ldb, *)
+      real(c_float), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathSptsvx
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. As
+    !> affinimathSptsvx, for double.
+    function affinimathDptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathDptsvx") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*), e(*), b(ldb, *)
+      real(c_double), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+      integer(c_int) :: returned
+    end function affinimathDptsvx
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. As
+    !> affinimathSptsvx, for complex numbers of float.
+    function affinimathCptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathCptsvx") result(returned)
+      import :: c_float, c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_float), intent(in) :: d(*)
+      complex(c_float_complex), intent(in) :: e(*), b(ldb, *)
+      real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+      complex(c_float_complex), intent(inout) :: ef(*), x(ldx, *)
+      integer(c_int) :: returned
+    end function affinimathCptsvx
+
+    !> Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. As
+    !> affinimathSptsvx, for complex numbers of double.
+    function affinimathZptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+      bind(c, name="affinimathZptsvx") result(returned)
+      import :: c_double, c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, fact
+      integer(c_int64_t), value :: n, nrhs, ldb, ldx
+      real(c_double), intent(in) :: d(*)
+      complex(c_double_complex), intent(in) :: e(*), b(ldb, *)
+      real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+      complex(c_double_complex), intent(inout) :: ef(*), x(ldx, *)
+      integer(c_int) :: returned
+    end function affinimathZptsvx
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place.
+    function affinimathStbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathStbtrs") result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_float), intent(in) :: ab(ldab, *)
+      real(c_float), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathStbtrs
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place. As affinimathStbtrs, for double.
+    function affinimathDtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathDtbtrs") result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      real(c_double), intent(in) :: ab(ldab, *)
+      real(c_double), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDtbtrs
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place. As affinimathStbtrs, for complex
+    !> numbers of float.
+    function affinimathCtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathCtbtrs") result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_float_complex), intent(in) :: ab(ldab, *)
+      complex(c_float_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCtbtrs
+
+    !> Solution of op(A) * X = B for a triangular band matrix, in B's place. As affinimathStbtrs, for complex
+    !> numbers of double.
+    function affinimathZtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) bind(c, &
+      name="affinimathZtbtrs") result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo, trans, diag
+      integer(c_int64_t), value :: n, kd, nrhs, ldab, ldb
+      complex(c_double_complex), intent(in) :: ab(ldab, *)
+      complex(c_double_complex), intent(inout) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZtbtrs
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L.
+    function affinimathSsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathSsygst") &
+      result(returned)
+      import :: c_float, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      real(c_float), intent(inout) :: a(lda, *)
+      real(c_float), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathSsygst
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L. As affinimathSsygst, for double.
+    function affinimathDsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathDsygst") &
+      result(returned)
+      import :: c_double, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      real(c_double), intent(inout) :: a(lda, *)
+      real(c_double), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathDsygst
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L. As affinimathSsygst, for complex
+    !> numbers of float.
+    function affinimathCsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathCsygst") &
+      result(returned)
+      import :: c_float_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      complex(c_float_complex), intent(inout) :: a(lda, *)
+      complex(c_float_complex), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathCsygst
+
+    !> The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B,
+    !> in A's place: L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L. As affinimathSsygst, for complex
+    !> numbers of double.
+    function affinimathZsygst(layout, itype, uplo, n, a, lda, b, ldb) bind(c, name="affinimathZsygst") &
+      result(returned)
+      import :: c_double_complex, c_int, c_int64_t
+      integer(c_int), value :: layout, uplo
+      integer(c_int64_t), value :: itype, n, lda, ldb
+      complex(c_double_complex), intent(inout) :: a(lda, *)
+      complex(c_double_complex), intent(in) :: b(ldb, *)
+      integer(c_int) :: returned
+    end function affinimathZsygst
+
     !> Cholesky's factorisation of a positive definite matrix in packed storage, in place.
     function affinimathSpptrf(layout, uplo, n, ap) bind(c, name="affinimathSpptrf") result(returned)
       import :: c_float, c_int, c_int64_t
@@ -12409,6 +13934,146 @@ module affinimath_lapack
     procedure :: affinimathSsbevx, affinimathDsbevx, affinimathCsbevx, affinimathZsbevx
   end interface affinimathSbevx
 
+  interface affinimathGeequ
+    procedure :: affinimathSgeequ, affinimathDgeequ, affinimathCgeequ, affinimathZgeequ
+  end interface affinimathGeequ
+
+  interface affinimathGeequb
+    procedure :: affinimathSgeequb, affinimathDgeequb, affinimathCgeequb, affinimathZgeequb
+  end interface affinimathGeequb
+
+  interface affinimathPoequ
+    procedure :: affinimathSpoequ, affinimathDpoequ, affinimathCpoequ, affinimathZpoequ
+  end interface affinimathPoequ
+
+  interface affinimathPoequb
+    procedure :: affinimathSpoequb, affinimathDpoequb, affinimathCpoequb, affinimathZpoequb
+  end interface affinimathPoequb
+
+  interface affinimathSyequb
+    procedure :: affinimathSsyequb, affinimathDsyequb, affinimathCsyequb, affinimathZsyequb
+  end interface affinimathSyequb
+
+  interface affinimathGerfs
+    procedure :: affinimathSgerfs, affinimathDgerfs, affinimathCgerfs, affinimathZgerfs
+  end interface affinimathGerfs
+
+  interface affinimathPorfs
+    procedure :: affinimathSporfs, affinimathDporfs, affinimathCporfs, affinimathZporfs
+  end interface affinimathPorfs
+
+  interface affinimathSyrfs
+    procedure :: affinimathSsyrfs, affinimathDsyrfs, affinimathCsyrfs, affinimathZsyrfs
+  end interface affinimathSyrfs
+
+  interface affinimathHerfs
+    procedure :: affinimathCherfs, affinimathZherfs
+  end interface affinimathHerfs
+
+  interface affinimathGesvx
+    procedure :: affinimathSgesvx, affinimathDgesvx, affinimathCgesvx, affinimathZgesvx
+  end interface affinimathGesvx
+
+  interface affinimathPosvx
+    procedure :: affinimathSposvx, affinimathDposvx, affinimathCposvx, affinimathZposvx
+  end interface affinimathPosvx
+
+  interface affinimathSysvx
+    procedure :: affinimathSsysvx, affinimathDsysvx, affinimathCsysvx, affinimathZsysvx
+  end interface affinimathSysvx
+
+  interface affinimathHesvx
+    procedure :: affinimathChesvx, affinimathZhesvx
+  end interface affinimathHesvx
+
+  interface affinimathSycon
+    procedure :: affinimathSsycon, affinimathDsycon, affinimathCsycon, affinimathZsycon
+  end interface affinimathSycon
+
+  interface affinimathHecon
+    procedure :: affinimathChecon, affinimathZhecon
+  end interface affinimathHecon
+
+  interface affinimathSytrfRook
+    procedure :: affinimathSsytrfRook, affinimathDsytrfRook, affinimathCsytrfRook, affinimathZsytrfRook
+  end interface affinimathSytrfRook
+
+  interface affinimathSytrsRook
+    procedure :: affinimathSsytrsRook, affinimathDsytrsRook, affinimathCsytrsRook, affinimathZsytrsRook
+  end interface affinimathSytrsRook
+
+  interface affinimathSysvRook
+    procedure :: affinimathSsysvRook, affinimathDsysvRook, affinimathCsysvRook, affinimathZsysvRook
+  end interface affinimathSysvRook
+
+  interface affinimathSytriRook
+    procedure :: affinimathSsytriRook, affinimathDsytriRook, affinimathCsytriRook, affinimathZsytriRook
+  end interface affinimathSytriRook
+
+  interface affinimathSyconRook
+    procedure :: affinimathSsyconRook, affinimathDsyconRook, affinimathCsyconRook, affinimathZsyconRook
+  end interface affinimathSyconRook
+
+  interface affinimathHetrfRook
+    procedure :: affinimathChetrfRook, affinimathZhetrfRook
+  end interface affinimathHetrfRook
+
+  interface affinimathHetrsRook
+    procedure :: affinimathChetrsRook, affinimathZhetrsRook
+  end interface affinimathHetrsRook
+
+  interface affinimathHesvRook
+    procedure :: affinimathChesvRook, affinimathZhesvRook
+  end interface affinimathHesvRook
+
+  interface affinimathHetriRook
+    procedure :: affinimathChetriRook, affinimathZhetriRook
+  end interface affinimathHetriRook
+
+  interface affinimathHeconRook
+    procedure :: affinimathCheconRook, affinimathZheconRook
+  end interface affinimathHeconRook
+
+  interface affinimathGbcon
+    procedure :: affinimathSgbcon, affinimathDgbcon, affinimathCgbcon, affinimathZgbcon
+  end interface affinimathGbcon
+
+  interface affinimathGtcon
+    procedure :: affinimathSgtcon, affinimathDgtcon, affinimathCgtcon, affinimathZgtcon
+  end interface affinimathGtcon
+
+  interface affinimathPtcon
+    procedure :: affinimathSptcon, affinimathDptcon, affinimathCptcon, affinimathZptcon
+  end interface affinimathPtcon
+
+  interface affinimathGtrfs
+    procedure :: affinimathSgtrfs, affinimathDgtrfs, affinimathCgtrfs, affinimathZgtrfs
+  end interface affinimathGtrfs
+
+  interface affinimathGtsvx
+    procedure :: affinimathSgtsvx, affinimathDgtsvx, affinimathCgtsvx, affinimathZgtsvx
+  end interface affinimathGtsvx
+
+  interface affinimathPtrfs
+    procedure :: affinimathSptrfs, affinimathDptrfs
+  end interface affinimathPtrfs
+
+  interface affinimathPtrfs
+    procedure :: affinimathCptrfs, affinimathZptrfs
+  end interface affinimathPtrfs
+
+  interface affinimathPtsvx
+    procedure :: affinimathSptsvx, affinimathDptsvx, affinimathCptsvx, affinimathZptsvx
+  end interface affinimathPtsvx
+
+  interface affinimathTbtrs
+    procedure :: affinimathStbtrs, affinimathDtbtrs, affinimathCtbtrs, affinimathZtbtrs
+  end interface affinimathTbtrs
+
+  interface affinimathSygst
+    procedure :: affinimathSsygst, affinimathDsygst, affinimathCsygst, affinimathZsygst
+  end interface affinimathSygst
+
   interface affinimathPptrf
     procedure :: affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf
   end interface affinimathPptrf
@@ -13027,6 +14692,166 @@ module affinimath_lapack
   interface affinimathSbevx
     module procedure :: ssbevx_32, dsbevx_32, csbevx_32, zsbevx_32
   end interface affinimathSbevx
+
+  interface affinimathGeequ
+    module procedure :: sgeequ_32, dgeequ_32, cgeequ_32, zgeequ_32
+  end interface affinimathGeequ
+
+  interface affinimathGeequb
+    module procedure :: sgeequb_32, dgeequb_32, cgeequb_32, zgeequb_32
+  end interface affinimathGeequb
+
+  interface affinimathPoequ
+    module procedure :: spoequ_32, dpoequ_32, cpoequ_32, zpoequ_32
+  end interface affinimathPoequ
+
+  interface affinimathPoequb
+    module procedure :: spoequb_32, dpoequb_32, cpoequb_32, zpoequb_32
+  end interface affinimathPoequb
+
+  interface affinimathSyequb
+    module procedure :: ssyequb_32, dsyequb_32, csyequb_32, zsyequb_32
+  end interface affinimathSyequb
+
+  interface affinimathGerfs
+    module procedure :: sgerfs_32, dgerfs_32, cgerfs_32, zgerfs_32, sgerfs_vector, dgerfs_vector, &
+      cgerfs_vector, zgerfs_vector, sgerfs_32_vector, dgerfs_32_vector, cgerfs_32_vector, zgerfs_32_vector
+  end interface affinimathGerfs
+
+  interface affinimathPorfs
+    module procedure :: sporfs_32, dporfs_32, cporfs_32, zporfs_32, sporfs_vector, dporfs_vector, &
+      cporfs_vector, zporfs_vector, sporfs_32_vector, dporfs_32_vector, cporfs_32_vector, zporfs_32_vector
+  end interface affinimathPorfs
+
+  interface affinimathSyrfs
+    module procedure :: ssyrfs_32, dsyrfs_32, csyrfs_32, zsyrfs_32, ssyrfs_vector, dsyrfs_vector, &
+      csyrfs_vector, zsyrfs_vector, ssyrfs_32_vector, dsyrfs_32_vector, csyrfs_32_vector, zsyrfs_32_vector
+  end interface affinimathSyrfs
+
+  interface affinimathHerfs
+    module procedure :: cherfs_32, zherfs_32, cherfs_vector, zherfs_vector, cherfs_32_vector, &
+      zherfs_32_vector
+  end interface affinimathHerfs
+
+  interface affinimathGesvx
+    module procedure :: sgesvx_32, dgesvx_32, cgesvx_32, zgesvx_32, sgesvx_vector, dgesvx_vector, &
+      cgesvx_vector, zgesvx_vector, sgesvx_32_vector, dgesvx_32_vector, cgesvx_32_vector, zgesvx_32_vector
+  end interface affinimathGesvx
+
+  interface affinimathPosvx
+    module procedure :: sposvx_32, dposvx_32, cposvx_32, zposvx_32, sposvx_vector, dposvx_vector, &
+      cposvx_vector, zposvx_vector, sposvx_32_vector, dposvx_32_vector, cposvx_32_vector, zposvx_32_vector
+  end interface affinimathPosvx
+
+  interface affinimathSysvx
+    module procedure :: ssysvx_32, dsysvx_32, csysvx_32, zsysvx_32, ssysvx_vector, dsysvx_vector, &
+      csysvx_vector, zsysvx_vector, ssysvx_32_vector, dsysvx_32_vector, csysvx_32_vector, zsysvx_32_vector
+  end interface affinimathSysvx
+
+  interface affinimathHesvx
+    module procedure :: chesvx_32, zhesvx_32, chesvx_vector, zhesvx_vector, chesvx_32_vector, &
+      zhesvx_32_vector
+  end interface affinimathHesvx
+
+  interface affinimathSycon
+    module procedure :: ssycon_32, dsycon_32, csycon_32, zsycon_32
+  end interface affinimathSycon
+
+  interface affinimathHecon
+    module procedure :: checon_32, zhecon_32
+  end interface affinimathHecon
+
+  interface affinimathSytrfRook
+    module procedure :: ssytrfRook_32, dsytrfRook_32, csytrfRook_32, zsytrfRook_32
+  end interface affinimathSytrfRook
+
+  interface affinimathSytrsRook
+    module procedure :: ssytrsRook_32, dsytrsRook_32, csytrsRook_32, zsytrsRook_32, ssytrsRook_vector, &
+      dsytrsRook_vector, csytrsRook_vector, zsytrsRook_vector, ssytrsRook_32_vector, dsytrsRook_32_vector, &
+      csytrsRook_32_vector, zsytrsRook_32_vector
+  end interface affinimathSytrsRook
+
+  interface affinimathSysvRook
+    module procedure :: ssysvRook_32, dsysvRook_32, csysvRook_32, zsysvRook_32, ssysvRook_vector, &
+      dsysvRook_vector, csysvRook_vector, zsysvRook_vector, ssysvRook_32_vector, dsysvRook_32_vector, &
+      csysvRook_32_vector, zsysvRook_32_vector
+  end interface affinimathSysvRook
+
+  interface affinimathSytriRook
+    module procedure :: ssytriRook_32, dsytriRook_32, csytriRook_32, zsytriRook_32
+  end interface affinimathSytriRook
+
+  interface affinimathSyconRook
+    module procedure :: ssyconRook_32, dsyconRook_32, csyconRook_32, zsyconRook_32
+  end interface affinimathSyconRook
+
+  interface affinimathHetrfRook
+    module procedure :: chetrfRook_32, zhetrfRook_32
+  end interface affinimathHetrfRook
+
+  interface affinimathHetrsRook
+    module procedure :: chetrsRook_32, zhetrsRook_32, chetrsRook_vector, zhetrsRook_vector, &
+      chetrsRook_32_vector, zhetrsRook_32_vector
+  end interface affinimathHetrsRook
+
+  interface affinimathHesvRook
+    module procedure :: chesvRook_32, zhesvRook_32, chesvRook_vector, zhesvRook_vector, &
+      chesvRook_32_vector, zhesvRook_32_vector
+  end interface affinimathHesvRook
+
+  interface affinimathHetriRook
+    module procedure :: chetriRook_32, zhetriRook_32
+  end interface affinimathHetriRook
+
+  interface affinimathHeconRook
+    module procedure :: checonRook_32, zheconRook_32
+  end interface affinimathHeconRook
+
+  interface affinimathGbcon
+    module procedure :: sgbcon_32, dgbcon_32, cgbcon_32, zgbcon_32
+  end interface affinimathGbcon
+
+  interface affinimathGtcon
+    module procedure :: sgtcon_32, dgtcon_32, cgtcon_32, zgtcon_32
+  end interface affinimathGtcon
+
+  interface affinimathPtcon
+    module procedure :: sptcon_32, dptcon_32, cptcon_32, zptcon_32
+  end interface affinimathPtcon
+
+  interface affinimathGtrfs
+    module procedure :: sgtrfs_32, dgtrfs_32, cgtrfs_32, zgtrfs_32, sgtrfs_vector, dgtrfs_vector, &
+      cgtrfs_vector, zgtrfs_vector, sgtrfs_32_vector, dgtrfs_32_vector, cgtrfs_32_vector, zgtrfs_32_vector
+  end interface affinimathGtrfs
+
+  interface affinimathGtsvx
+    module procedure :: sgtsvx_32, dgtsvx_32, cgtsvx_32, zgtsvx_32, sgtsvx_vector, dgtsvx_vector, &
+      cgtsvx_vector, zgtsvx_vector, sgtsvx_32_vector, dgtsvx_32_vector, cgtsvx_32_vector, zgtsvx_32_vector
+  end interface affinimathGtsvx
+
+  interface affinimathPtrfs
+    module procedure :: sptrfs_32, dptrfs_32, sptrfs_vector, dptrfs_vector, sptrfs_32_vector, &
+      dptrfs_32_vector
+  end interface affinimathPtrfs
+
+  interface affinimathPtrfs
+    module procedure :: cptrfs_32, zptrfs_32, cptrfs_vector, zptrfs_vector, cptrfs_32_vector, &
+      zptrfs_32_vector
+  end interface affinimathPtrfs
+
+  interface affinimathPtsvx
+    module procedure :: sptsvx_32, dptsvx_32, cptsvx_32, zptsvx_32, sptsvx_vector, dptsvx_vector, &
+      cptsvx_vector, zptsvx_vector, sptsvx_32_vector, dptsvx_32_vector, cptsvx_32_vector, zptsvx_32_vector
+  end interface affinimathPtsvx
+
+  interface affinimathTbtrs
+    module procedure :: stbtrs_32, dtbtrs_32, ctbtrs_32, ztbtrs_32, stbtrs_vector, dtbtrs_vector, &
+      ctbtrs_vector, ztbtrs_vector, stbtrs_32_vector, dtbtrs_32_vector, ctbtrs_32_vector, ztbtrs_32_vector
+  end interface affinimathTbtrs
+
+  interface affinimathSygst
+    module procedure :: ssygst_32, dsygst_32, csygst_32, zsygst_32
+  end interface affinimathSygst
 
   interface affinimathPptrf
     module procedure :: spptrf_32, dpptrf_32, cpptrf_32, zpptrf_32
@@ -13742,6 +15567,195 @@ module affinimath_lapack
     module procedure :: shaped_ssbevx, shaped_dsbevx, shaped_csbevx, shaped_zsbevx
   end interface affinimath_sbevx
 
+  !> geequ: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geequ
+    module procedure :: shaped_sgeequ, shaped_dgeequ, shaped_cgeequ, shaped_zgeequ
+  end interface affinimath_geequ
+
+  !> geequb: sizes and leading dimensions follow from the arrays.
+  interface affinimath_geequb
+    module procedure :: shaped_sgeequb, shaped_dgeequb, shaped_cgeequb, shaped_zgeequb
+  end interface affinimath_geequb
+
+  !> poequ: sizes and leading dimensions follow from the arrays.
+  interface affinimath_poequ
+    module procedure :: shaped_spoequ, shaped_dpoequ, shaped_cpoequ, shaped_zpoequ
+  end interface affinimath_poequ
+
+  !> poequb: sizes and leading dimensions follow from the arrays.
+  interface affinimath_poequb
+    module procedure :: shaped_spoequb, shaped_dpoequb, shaped_cpoequb, shaped_zpoequb
+  end interface affinimath_poequb
+
+  !> syequb: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syequb
+    module procedure :: shaped_ssyequb, shaped_dsyequb, shaped_csyequb, shaped_zsyequb
+  end interface affinimath_syequb
+
+  !> gerfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gerfs
+    module procedure :: shaped_sgerfs, shaped_dgerfs, shaped_cgerfs, shaped_zgerfs, shaped_sgerfs_vector, &
+      shaped_dgerfs_vector, shaped_cgerfs_vector, shaped_zgerfs_vector
+  end interface affinimath_gerfs
+
+  !> porfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_porfs
+    module procedure :: shaped_sporfs, shaped_dporfs, shaped_cporfs, shaped_zporfs, shaped_sporfs_vector, &
+      shaped_dporfs_vector, shaped_cporfs_vector, shaped_zporfs_vector
+  end interface affinimath_porfs
+
+  !> syrfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syrfs
+    module procedure :: shaped_ssyrfs, shaped_dsyrfs, shaped_csyrfs, shaped_zsyrfs, shaped_ssyrfs_vector, &
+      shaped_dsyrfs_vector, shaped_csyrfs_vector, shaped_zsyrfs_vector
+  end interface affinimath_syrfs
+
+  !> herfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_herfs
+    module procedure :: shaped_cherfs, shaped_zherfs, shaped_cherfs_vector, shaped_zherfs_vector
+  end interface affinimath_herfs
+
+  !> gesvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gesvx
+    module procedure :: shaped_sgesvx, shaped_dgesvx, shaped_cgesvx, shaped_zgesvx, shaped_sgesvx_vector, &
+      shaped_dgesvx_vector, shaped_cgesvx_vector, shaped_zgesvx_vector
+  end interface affinimath_gesvx
+
+  !> posvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_posvx
+    module procedure :: shaped_sposvx, shaped_dposvx, shaped_cposvx, shaped_zposvx, shaped_sposvx_vector, &
+      shaped_dposvx_vector, shaped_cposvx_vector, shaped_zposvx_vector
+  end interface affinimath_posvx
+
+  !> sysvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sysvx
+    module procedure :: shaped_ssysvx, shaped_dsysvx, shaped_csysvx, shaped_zsysvx, shaped_ssysvx_vector, &
+      shaped_dsysvx_vector, shaped_csysvx_vector, shaped_zsysvx_vector
+  end interface affinimath_sysvx
+
+  !> hesvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hesvx
+    module procedure :: shaped_chesvx, shaped_zhesvx, shaped_chesvx_vector, shaped_zhesvx_vector
+  end interface affinimath_hesvx
+
+  !> sycon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sycon
+    module procedure :: shaped_ssycon, shaped_dsycon, shaped_csycon, shaped_zsycon
+  end interface affinimath_sycon
+
+  !> hecon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hecon
+    module procedure :: shaped_checon, shaped_zhecon
+  end interface affinimath_hecon
+
+  !> sytrfRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sytrfRook
+    module procedure :: shaped_ssytrfRook, shaped_dsytrfRook, shaped_csytrfRook, shaped_zsytrfRook
+  end interface affinimath_sytrfRook
+
+  !> sytrsRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sytrsRook
+    module procedure :: shaped_ssytrsRook, shaped_dsytrsRook, shaped_csytrsRook, shaped_zsytrsRook, &
+      shaped_ssytrsRook_vector, shaped_dsytrsRook_vector, shaped_csytrsRook_vector, shaped_zsytrsRook_vector
+  end interface affinimath_sytrsRook
+
+  !> sysvRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sysvRook
+    module procedure :: shaped_ssysvRook, shaped_dsysvRook, shaped_csysvRook, shaped_zsysvRook, &
+      shaped_ssysvRook_vector, shaped_dsysvRook_vector, shaped_csysvRook_vector, shaped_zsysvRook_vector
+  end interface affinimath_sysvRook
+
+  !> sytriRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sytriRook
+    module procedure :: shaped_ssytriRook, shaped_dsytriRook, shaped_csytriRook, shaped_zsytriRook
+  end interface affinimath_sytriRook
+
+  !> syconRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_syconRook
+    module procedure :: shaped_ssyconRook, shaped_dsyconRook, shaped_csyconRook, shaped_zsyconRook
+  end interface affinimath_syconRook
+
+  !> hetrfRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hetrfRook
+    module procedure :: shaped_chetrfRook, shaped_zhetrfRook
+  end interface affinimath_hetrfRook
+
+  !> hetrsRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hetrsRook
+    module procedure :: shaped_chetrsRook, shaped_zhetrsRook, shaped_chetrsRook_vector, &
+      shaped_zhetrsRook_vector
+  end interface affinimath_hetrsRook
+
+  !> hesvRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hesvRook
+    module procedure :: shaped_chesvRook, shaped_zhesvRook, shaped_chesvRook_vector, &
+      shaped_zhesvRook_vector
+  end interface affinimath_hesvRook
+
+  !> hetriRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_hetriRook
+    module procedure :: shaped_chetriRook, shaped_zhetriRook
+  end interface affinimath_hetriRook
+
+  !> heconRook: sizes and leading dimensions follow from the arrays.
+  interface affinimath_heconRook
+    module procedure :: shaped_checonRook, shaped_zheconRook
+  end interface affinimath_heconRook
+
+  !> gbcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gbcon
+    module procedure :: shaped_sgbcon, shaped_dgbcon, shaped_cgbcon, shaped_zgbcon
+  end interface affinimath_gbcon
+
+  !> gtcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtcon
+    module procedure :: shaped_sgtcon, shaped_dgtcon, shaped_cgtcon, shaped_zgtcon
+  end interface affinimath_gtcon
+
+  !> ptcon: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptcon
+    module procedure :: shaped_sptcon, shaped_dptcon, shaped_cptcon, shaped_zptcon
+  end interface affinimath_ptcon
+
+  !> gtrfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtrfs
+    module procedure :: shaped_sgtrfs, shaped_dgtrfs, shaped_cgtrfs, shaped_zgtrfs, shaped_sgtrfs_vector, &
+      shaped_dgtrfs_vector, shaped_cgtrfs_vector, shaped_zgtrfs_vector
+  end interface affinimath_gtrfs
+
+  !> gtsvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_gtsvx
+    module procedure :: shaped_sgtsvx, shaped_dgtsvx, shaped_cgtsvx, shaped_zgtsvx, shaped_sgtsvx_vector, &
+      shaped_dgtsvx_vector, shaped_cgtsvx_vector, shaped_zgtsvx_vector
+  end interface affinimath_gtsvx
+
+  !> ptrfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptrfs
+    module procedure :: shaped_sptrfs, shaped_dptrfs, shaped_sptrfs_vector, shaped_dptrfs_vector
+  end interface affinimath_ptrfs
+
+  !> ptrfs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptrfs
+    module procedure :: shaped_cptrfs, shaped_zptrfs, shaped_cptrfs_vector, shaped_zptrfs_vector
+  end interface affinimath_ptrfs
+
+  !> ptsvx: sizes and leading dimensions follow from the arrays.
+  interface affinimath_ptsvx
+    module procedure :: shaped_sptsvx, shaped_dptsvx, shaped_cptsvx, shaped_zptsvx, shaped_sptsvx_vector, &
+      shaped_dptsvx_vector, shaped_cptsvx_vector, shaped_zptsvx_vector
+  end interface affinimath_ptsvx
+
+  !> tbtrs: sizes and leading dimensions follow from the arrays.
+  interface affinimath_tbtrs
+    module procedure :: shaped_stbtrs, shaped_dtbtrs, shaped_ctbtrs, shaped_ztbtrs, shaped_stbtrs_vector, &
+      shaped_dtbtrs_vector, shaped_ctbtrs_vector, shaped_ztbtrs_vector
+  end interface affinimath_tbtrs
+
+  !> sygst: sizes and leading dimensions follow from the arrays.
+  interface affinimath_sygst
+    module procedure :: shaped_ssygst, shaped_dsygst, shaped_csygst, shaped_zsygst
+  end interface affinimath_sygst
+
   !> pptrf: sizes and leading dimensions follow from the arrays.
   interface affinimath_pptrf
     module procedure :: shaped_spptrf, shaped_dpptrf, shaped_cpptrf, shaped_zpptrf
@@ -14031,7 +16045,14 @@ module affinimath_lapack
     affinimath_gebal, affinimath_gebak, affinimath_gehrd, affinimath_orghr, affinimath_ormhr, &
     affinimath_hseqr, affinimath_trevc, affinimath_trexc, affinimath_trsen, affinimath_trsna, &
     affinimath_trsyl, affinimath_gees, affinimath_geevx, affinimath_ggev, affinimath_gges, affinimath_tgsen, &
-    affinimath_sbtrd, affinimath_sbev, affinimath_sbevx, affinimath_pptrf, affinimath_pptrs, &
+    affinimath_sbtrd, affinimath_sbev, affinimath_sbevx, affinimath_geequ, affinimath_geequb, &
+    affinimath_poequ, affinimath_poequb, affinimath_syequb, affinimath_gerfs, affinimath_porfs, &
+    affinimath_syrfs, affinimath_herfs, affinimath_gesvx, affinimath_posvx, affinimath_sysvx, &
+    affinimath_hesvx, affinimath_sycon, affinimath_hecon, affinimath_sytrfRook, affinimath_sytrsRook, &
+    affinimath_sysvRook, affinimath_sytriRook, affinimath_syconRook, affinimath_hetrfRook, &
+    affinimath_hetrsRook, affinimath_hesvRook, affinimath_hetriRook, affinimath_heconRook, affinimath_gbcon, &
+    affinimath_gtcon, affinimath_ptcon, affinimath_gtrfs, affinimath_gtsvx, affinimath_ptrfs, &
+    affinimath_ptsvx, affinimath_tbtrs, affinimath_sygst, affinimath_pptrf, affinimath_pptrs, &
     affinimath_ppsv, affinimath_pptri, affinimath_ppcon, affinimath_sptrf, affinimath_sptrs, &
     affinimath_spsv, affinimath_sptri, affinimath_hptrf, affinimath_hptrs, affinimath_hpsv, &
     affinimath_hptri, affinimath_tptri, affinimath_tptrs, affinimath_spev, affinimath_spgv, &
@@ -14208,6 +16229,46 @@ module affinimath_lapack
     affinimathSsbevCL, affinimathDsbevCL, affinimathCsbevCL, affinimathZsbevCL
   public :: affinimathSbevx, affinimathSsbevx, affinimathDsbevx, affinimathCsbevx, affinimathZsbevx, &
     affinimathSsbevxCL, affinimathDsbevxCL, affinimathCsbevxCL, affinimathZsbevxCL
+  public :: affinimathGeequ, affinimathSgeequ, affinimathDgeequ, affinimathCgeequ, affinimathZgeequ
+  public :: affinimathGeequb, affinimathSgeequb, affinimathDgeequb, affinimathCgeequb, affinimathZgeequb
+  public :: affinimathPoequ, affinimathSpoequ, affinimathDpoequ, affinimathCpoequ, affinimathZpoequ
+  public :: affinimathPoequb, affinimathSpoequb, affinimathDpoequb, affinimathCpoequb, affinimathZpoequb
+  public :: affinimathSyequb, affinimathSsyequb, affinimathDsyequb, affinimathCsyequb, affinimathZsyequb
+  public :: affinimathGerfs, affinimathSgerfs, affinimathDgerfs, affinimathCgerfs, affinimathZgerfs
+  public :: affinimathPorfs, affinimathSporfs, affinimathDporfs, affinimathCporfs, affinimathZporfs
+  public :: affinimathSyrfs, affinimathSsyrfs, affinimathDsyrfs, affinimathCsyrfs, affinimathZsyrfs
+  public :: affinimathHerfs, affinimathCherfs, affinimathZherfs
+  public :: affinimathGesvx, affinimathSgesvx, affinimathDgesvx, affinimathCgesvx, affinimathZgesvx
+  public :: affinimathPosvx, affinimathSposvx, affinimathDposvx, affinimathCposvx, affinimathZposvx
+  public :: affinimathSysvx, affinimathSsysvx, affinimathDsysvx, affinimathCsysvx, affinimathZsysvx
+  public :: affinimathHesvx, affinimathChesvx, affinimathZhesvx
+  public :: affinimathSycon, affinimathSsycon, affinimathDsycon, affinimathCsycon, affinimathZsycon
+  public :: affinimathHecon, affinimathChecon, affinimathZhecon
+  public :: affinimathSytrfRook, affinimathSsytrfRook, affinimathDsytrfRook, affinimathCsytrfRook, &
+    affinimathZsytrfRook
+  public :: affinimathSytrsRook, affinimathSsytrsRook, affinimathDsytrsRook, affinimathCsytrsRook, &
+    affinimathZsytrsRook
+  public :: affinimathSysvRook, affinimathSsysvRook, affinimathDsysvRook, affinimathCsysvRook, &
+    affinimathZsysvRook
+  public :: affinimathSytriRook, affinimathSsytriRook, affinimathDsytriRook, affinimathCsytriRook, &
+    affinimathZsytriRook
+  public :: affinimathSyconRook, affinimathSsyconRook, affinimathDsyconRook, affinimathCsyconRook, &
+    affinimathZsyconRook
+  public :: affinimathHetrfRook, affinimathChetrfRook, affinimathZhetrfRook
+  public :: affinimathHetrsRook, affinimathChetrsRook, affinimathZhetrsRook
+  public :: affinimathHesvRook, affinimathChesvRook, affinimathZhesvRook
+  public :: affinimathHetriRook, affinimathChetriRook, affinimathZhetriRook
+  public :: affinimathHeconRook, affinimathCheconRook, affinimathZheconRook
+  public :: affinimathGbcon, affinimathSgbcon, affinimathDgbcon, affinimathCgbcon, affinimathZgbcon
+  public :: affinimathGtcon, affinimathSgtcon, affinimathDgtcon, affinimathCgtcon, affinimathZgtcon
+  public :: affinimathPtcon, affinimathSptcon, affinimathDptcon, affinimathCptcon, affinimathZptcon
+  public :: affinimathGtrfs, affinimathSgtrfs, affinimathDgtrfs, affinimathCgtrfs, affinimathZgtrfs
+  public :: affinimathGtsvx, affinimathSgtsvx, affinimathDgtsvx, affinimathCgtsvx, affinimathZgtsvx
+  public :: affinimathPtrfs, affinimathSptrfs, affinimathDptrfs
+  public :: affinimathCptrfs, affinimathZptrfs
+  public :: affinimathPtsvx, affinimathSptsvx, affinimathDptsvx, affinimathCptsvx, affinimathZptsvx
+  public :: affinimathTbtrs, affinimathStbtrs, affinimathDtbtrs, affinimathCtbtrs, affinimathZtbtrs
+  public :: affinimathSygst, affinimathSsygst, affinimathDsygst, affinimathCsygst, affinimathZsygst
   public :: affinimathPptrf, affinimathSpptrf, affinimathDpptrf, affinimathCpptrf, affinimathZpptrf, &
     affinimathSpptrfCL, affinimathDpptrfCL, affinimathCpptrfCL, affinimathZpptrfCL
   public :: affinimathPptrs, affinimathSpptrs, affinimathDpptrs, affinimathCpptrs, affinimathZpptrs, &
@@ -19065,6 +21126,2664 @@ contains
       int(ldab, c_int64_t), q, int(ldq, c_int64_t), vl, vu, int(il, c_int64_t), int(iu, c_int64_t), abstol, &
       m, w, z, int(ldz, c_int64_t))
   end function zsbevx_32
+
+  function sgeequ_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathSgeequ(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function sgeequ_32
+
+  function dgeequ_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathDgeequ(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function dgeequ_32
+
+  function cgeequ_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathCgeequ(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function cgeequ_32
+
+  function zgeequ_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathZgeequ(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function zgeequ_32
+
+  function sgeequb_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathSgeequb(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function sgeequb_32
+
+  function dgeequb_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathDgeequb(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function dgeequb_32
+
+  function cgeequb_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathCgeequb(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function cgeequb_32
+
+  function zgeequb_32(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: m, n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: r(*), c(*), rowcnd, colcnd, amax
+    integer(c_int) :: returned
+    returned = affinimathZgeequb(layout, int(m, c_int64_t), int(n, c_int64_t), a, int(lda, c_int64_t), r, &
+      c, rowcnd, colcnd, amax)
+  end function zgeequb_32
+
+  function spoequ_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathSpoequ(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function spoequ_32
+
+  function dpoequ_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathDpoequ(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function dpoequ_32
+
+  function cpoequ_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathCpoequ(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function cpoequ_32
+
+  function zpoequ_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathZpoequ(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function zpoequ_32
+
+  function spoequb_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathSpoequb(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function spoequb_32
+
+  function dpoequb_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathDpoequb(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function dpoequb_32
+
+  function cpoequb_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathCpoequb(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function cpoequb_32
+
+  function zpoequb_32(layout, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathZpoequb(layout, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function zpoequb_32
+
+  function ssyequb_32(layout, uplo, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathSsyequb(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function ssyequb_32
+
+  function dsyequb_32(layout, uplo, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathDsyequb(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function dsyequb_32
+
+  function csyequb_32(layout, uplo, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathCsyequb(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function csyequb_32
+
+  function zsyequb_32(layout, uplo, n, a, lda, s, scond, amax) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: s(*), scond, amax
+    integer(c_int) :: returned
+    returned = affinimathZsyequb(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), s, scond, amax)
+  end function zsyequb_32
+
+  function sgerfs_32(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function sgerfs_32
+
+  function dgerfs_32(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function dgerfs_32
+
+  function cgerfs_32(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function cgerfs_32
+
+  function zgerfs_32(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function zgerfs_32
+
+  function sgerfs_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, &
+      berr)
+  end function sgerfs_vector
+
+  function dgerfs_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, &
+      berr)
+  end function dgerfs_vector
+
+  function cgerfs_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, &
+      berr)
+  end function cgerfs_vector
+
+  function zgerfs_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, &
+      berr)
+  end function zgerfs_vector
+
+  function sgerfs_32_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function sgerfs_32_vector
+
+  function dgerfs_32_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function dgerfs_32_vector
+
+  function cgerfs_32_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function cgerfs_32_vector
+
+  function zgerfs_32_vector(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgerfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function zgerfs_32_vector
+
+  function sporfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sporfs_32
+
+  function dporfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dporfs_32
+
+  function cporfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cporfs_32
+
+  function zporfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zporfs_32
+
+  function sporfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr)
+  end function sporfs_vector
+
+  function dporfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr)
+  end function dporfs_vector
+
+  function cporfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr)
+  end function cporfs_vector
+
+  function zporfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZporfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr)
+  end function zporfs_vector
+
+  function sporfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sporfs_32_vector
+
+  function dporfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dporfs_32_vector
+
+  function cporfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cporfs_32_vector
+
+  function zporfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZporfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zporfs_32_vector
+
+  function ssyrfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function ssyrfs_32
+
+  function dsyrfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function dsyrfs_32
+
+  function csyrfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function csyrfs_32
+
+  function zsyrfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function zsyrfs_32
+
+  function ssyrfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr)
+  end function ssyrfs_vector
+
+  function dsyrfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr)
+  end function dsyrfs_vector
+
+  function csyrfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr)
+  end function csyrfs_vector
+
+  function zsyrfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZsyrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr)
+  end function zsyrfs_vector
+
+  function ssyrfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function ssyrfs_32_vector
+
+  function dsyrfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function dsyrfs_32_vector
+
+  function csyrfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function csyrfs_32_vector
+
+  function zsyrfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZsyrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function zsyrfs_32_vector
+
+  function cherfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCherfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function cherfs_32
+
+  function zherfs_32(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZherfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function zherfs_32
+
+  function cherfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCherfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr)
+  end function cherfs_vector
+
+  function zherfs_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZherfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr)
+  end function zherfs_vector
+
+  function cherfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCherfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function cherfs_32_vector
+
+  function zherfs_32_vector(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: a(lda, *), af(ldaf, *), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZherfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, &
+      berr)
+  end function zherfs_32_vector
+
+  function sgesvx_32(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(ldb, *), x(ldx, *), rcond, &
+      ferr(*), berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathSgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function sgesvx_32
+
+  function dgesvx_32(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(ldb, *), x(ldx, *), rcond, &
+      ferr(*), berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathDgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function dgesvx_32
+
+  function cgesvx_32(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function cgesvx_32
+
+  function zgesvx_32(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function zgesvx_32
+
+  function sgesvx_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(*), x(*), rcond, ferr(*), &
+      berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathSgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function sgesvx_vector
+
+  function dgesvx_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(*), x(*), rcond, ferr(*), &
+      berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathDgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function dgesvx_vector
+
+  function cgesvx_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function cgesvx_vector
+
+  function zgesvx_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function zgesvx_vector
+
+  function sgesvx_32_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(*), x(*), rcond, ferr(*), &
+      berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathSgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function sgesvx_32_vector
+
+  function dgesvx_32_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), r(*), c(*), b(*), x(*), rcond, ferr(*), &
+      berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathDgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function dgesvx_32_vector
+
+  function cgesvx_32_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function cgesvx_32_vector
+
+  function zgesvx_32_vector(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: r(*), c(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgesvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, equed, r, c, b, int(ldb, c_int64_t), x, int(ldx, &
+      c_int64_t), rcond, ferr, berr)
+  end function zgesvx_32_vector
+
+  function sposvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(ldb, *), x(ldx, *), rcond, ferr(*), &
+      berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathSposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function sposvx_32
+
+  function dposvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(ldb, *), x(ldx, *), rcond, ferr(*), &
+      berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathDposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function dposvx_32
+
+  function cposvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function cposvx_32
+
+  function zposvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(ldb, *), x(ldx, *)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function zposvx_32
+
+  function sposvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(*), x(*), rcond, ferr(*), berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathSposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function sposvx_vector
+
+  function dposvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(*), x(*), rcond, ferr(*), berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathDposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function dposvx_vector
+
+  function cposvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function cposvx_vector
+
+  function zposvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZposvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function zposvx_vector
+
+  function sposvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_float), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(*), x(*), rcond, ferr(*), berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathSposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function sposvx_32_vector
+
+  function dposvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    real(c_double), intent(inout) :: a(lda, *), af(ldaf, *), s(*), b(*), x(*), rcond, ferr(*), berr(*)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int) :: returned
+    returned = affinimathDposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function dposvx_32_vector
+
+  function cposvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_float_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function cposvx_32_vector
+
+  function zposvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    complex(c_double_complex), intent(inout) :: a(lda, *), af(ldaf, *), b(*), x(*)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: s(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZposvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), equed, s, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function zposvx_32_vector
+
+  function ssysvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *), b(ldb, *)
+    real(c_float), intent(inout) :: af(ldaf, *), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function ssysvx_32
+
+  function dsysvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *), b(ldb, *)
+    real(c_double), intent(inout) :: af(ldaf, *), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function dsysvx_32
+
+  function csysvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function csysvx_32
+
+  function zsysvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function zsysvx_32
+
+  function ssysvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *), b(*)
+    real(c_float), intent(inout) :: af(ldaf, *), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function ssysvx_vector
+
+  function dsysvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *), b(*)
+    real(c_double), intent(inout) :: af(ldaf, *), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function dsysvx_vector
+
+  function csysvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_float_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function csysvx_vector
+
+  function zsysvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_double_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZsysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function zsysvx_vector
+
+  function ssysvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *), b(*)
+    real(c_float), intent(inout) :: af(ldaf, *), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function ssysvx_32_vector
+
+  function dsysvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *), b(*)
+    real(c_double), intent(inout) :: af(ldaf, *), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function dsysvx_32_vector
+
+  function csysvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_float_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function csysvx_32_vector
+
+  function zsysvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_double_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZsysvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function zsysvx_32_vector
+
+  function chesvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathChesvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function chesvx_32
+
+  function zhesvx_32(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: af(ldaf, *), x(ldx, *)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZhesvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function zhesvx_32
+
+  function chesvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_float_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathChesvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function chesvx_vector
+
+  function zhesvx_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_double_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZhesvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &
+      rcond, ferr, berr)
+  end function zhesvx_vector
+
+  function chesvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_float_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathChesvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function chesvx_32_vector
+
+  function zhesvx_32_vector(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, rcond, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldaf, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *), b(*)
+    complex(c_double_complex), intent(inout) :: af(ldaf, *), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZhesvx(layout, fact, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), af, int(ldaf, c_int64_t), ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, &
+      ferr, berr)
+  end function zhesvx_32_vector
+
+  function ssycon_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_float), intent(in) :: a(lda, *), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSsycon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function ssycon_32
+
+  function dsycon_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_double), intent(in) :: a(lda, *), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDsycon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function dsycon_32
+
+  function csycon_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCsycon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function csycon_32
+
+  function zsycon_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZsycon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function zsycon_32
+
+  function checon_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathChecon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function checon_32
+
+  function zhecon_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZhecon(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function zhecon_32
+
+  function ssytrfRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSsytrfRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function ssytrfRook_32
+
+  function dsytrfRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDsytrfRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function dsytrfRook_32
+
+  function csytrfRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCsytrfRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function csytrfRook_32
+
+  function zsytrfRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZsytrfRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zsytrfRook_32
+
+  function ssytrsRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssytrsRook_32
+
+  function dsytrsRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsytrsRook_32
+
+  function csytrsRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csytrsRook_32
+
+  function zsytrsRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsytrsRook_32
+
+  function ssytrsRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function ssytrsRook_vector
+
+  function dsytrsRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function dsytrsRook_vector
+
+  function csytrsRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function csytrsRook_vector
+
+  function zsytrsRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zsytrsRook_vector
+
+  function ssytrsRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_float), intent(in) :: a(lda, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssytrsRook_32_vector
+
+  function dsytrsRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    real(c_double), intent(in) :: a(lda, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsytrsRook_32_vector
+
+  function csytrsRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csytrsRook_32_vector
+
+  function zsytrsRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsytrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsytrsRook_32_vector
+
+  function ssysvRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssysvRook_32
+
+  function dsysvRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsysvRook_32
+
+  function csysvRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csysvRook_32
+
+  function zsysvRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsysvRook_32
+
+  function ssysvRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function ssysvRook_vector
+
+  function dsysvRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function dsysvRook_vector
+
+  function csysvRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function csysvRook_vector
+
+  function zsysvRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zsysvRook_vector
+
+  function ssysvRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathSsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function ssysvRook_32_vector
+
+  function dsysvRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathDsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function dsysvRook_32_vector
+
+  function csysvRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathCsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function csysvRook_32_vector
+
+  function zsysvRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZsysvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zsysvRook_32_vector
+
+  function ssytriRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_float), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathSsytriRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function ssytriRook_32
+
+  function dsytriRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_double), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathDsytriRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function dsytriRook_32
+
+  function csytriRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathCsytriRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function csytriRook_32
+
+  function zsytriRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZsytriRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zsytriRook_32
+
+  function ssyconRook_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_float), intent(in) :: a(lda, *), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSsyconRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function ssyconRook_32
+
+  function dsyconRook_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    real(c_double), intent(in) :: a(lda, *), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDsyconRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function dsyconRook_32
+
+  function csyconRook_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCsyconRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function csyconRook_32
+
+  function zsyconRook_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZsyconRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function zsyconRook_32
+
+  function chetrfRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathChetrfRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function chetrfRook_32
+
+  function zhetrfRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZhetrfRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zhetrfRook_32
+
+  function chetrsRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathChetrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chetrsRook_32
+
+  function zhetrsRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZhetrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhetrsRook_32
+
+  function chetrsRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathChetrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function chetrsRook_vector
+
+  function zhetrsRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhetrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zhetrsRook_vector
+
+  function chetrsRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathChetrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chetrsRook_32_vector
+
+  function zhetrsRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ipiv(*), ldb
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhetrsRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhetrsRook_32_vector
+
+  function chesvRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathChesvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chesvRook_32
+
+  function zhesvRook_32(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZhesvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhesvRook_32
+
+  function chesvRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathChesvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function chesvRook_vector
+
+  function zhesvRook_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhesvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb)
+  end function zhesvRook_vector
+
+  function chesvRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathChesvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function chesvRook_32_vector
+
+  function zhesvRook_32_vector(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, lda, ldb
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *), b(*)
+    integer(c_int) :: returned
+    returned = affinimathZhesvRook(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), a, int(lda, &
+      c_int64_t), ipiv, b, int(ldb, c_int64_t))
+  end function zhesvRook_32_vector
+
+  function chetriRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathChetriRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function chetriRook_32
+
+  function zhetriRook_32(layout, uplo, n, a, lda, ipiv) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    integer(c_int) :: returned
+    returned = affinimathZhetriRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv)
+  end function zhetriRook_32
+
+  function checonRook_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_float_complex), intent(in) :: a(lda, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCheconRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function checonRook_32
+
+  function zheconRook_32(layout, uplo, n, a, lda, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, lda, ipiv(*)
+    complex(c_double_complex), intent(in) :: a(lda, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZheconRook(layout, uplo, int(n, c_int64_t), a, int(lda, c_int64_t), ipiv, anorm, &
+      rcond)
+  end function zheconRook_32
+
+  function sgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    real(c_float), intent(in) :: ab(ldab, *), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function sgbcon_32
+
+  function dgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    real(c_double), intent(in) :: ab(ldab, *), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function dgbcon_32
+
+  function cgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function cgbcon_32
+
+  function zgbcon_32(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: layout, norm
+    integer(c_int32_t), intent(in) :: n, kl, ku, ldab, ipiv(*)
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgbcon(layout, norm, int(n, c_int64_t), int(kl, c_int64_t), int(ku, c_int64_t), &
+      ab, int(ldab, c_int64_t), ipiv, anorm, rcond)
+  end function zgbcon_32
+
+  function sgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), du2(*), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function sgtcon_32
+
+  function dgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), du2(*), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function dgtcon_32
+
+  function cgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function cgtcon_32
+
+  function zgtcon_32(norm, n, dl, d, du, du2, ipiv, anorm, rcond) result(returned)
+    integer(c_int), intent(in) :: norm
+    integer(c_int32_t), intent(in) :: n, ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), du2(*)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZgtcon(norm, int(n, c_int64_t), dl, d, du, du2, ipiv, anorm, rcond)
+  end function zgtcon_32
+
+  function sptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: d(*), e(*), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathSptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function sptcon_32
+
+  function dptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: d(*), e(*), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathDptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function dptcon_32
+
+  function cptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_float), intent(in) :: d(*), anorm
+    complex(c_float_complex), intent(in) :: e(*)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathCptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function cptcon_32
+
+  function zptcon_32(n, d, e, anorm, rcond) result(returned)
+    integer(c_int32_t), intent(in) :: n
+    real(c_double), intent(in) :: d(*), anorm
+    complex(c_double_complex), intent(in) :: e(*)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int) :: returned
+    returned = affinimathZptcon(int(n, c_int64_t), d, e, anorm, rcond)
+  end function zptcon_32
+
+  function sgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sgtrfs_32
+
+  function dgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dgtrfs_32
+
+  function cgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cgtrfs_32
+
+  function zgtrfs_32(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zgtrfs_32
+
+  function sgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function sgtrfs_vector
+
+  function dgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function dgtrfs_vector
+
+  function cgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function cgtrfs_vector
+
+  function zgtrfs_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, &
+    berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(in) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+      ldx, ferr, berr)
+  end function zgtrfs_vector
+
+  function sgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_float), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sgtrfs_32_vector
+
+  function dgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    real(c_double), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dgtrfs_32_vector
+
+  function cgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cgtrfs_32_vector
+
+  function zgtrfs_32_vector(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ipiv(*), ldb, ldx
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), dlf(*), df(*), duf(*), du2(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtrfs(layout, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, dlf, &
+      df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zgtrfs_32_vector
+
+  function sgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sgtsvx_32
+
+  function dgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dgtsvx_32
+
+  function cgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cgtsvx_32
+
+  function zgtsvx_32(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(ldx, *)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zgtsvx_32
+
+  function sgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function sgtsvx_vector
+
+  function dgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function dgtsvx_vector
+
+  function cgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function cgtsvx_vector
+
+  function zgtsvx_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &
+    rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, &
+      x, ldx, rcond, ferr, berr)
+  end function zgtsvx_vector
+
+  function sgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_float), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_float), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sgtsvx_32_vector
+
+  function dgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    real(c_double), intent(in) :: dl(*), d(*), du(*), b(*)
+    real(c_double), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dgtsvx_32_vector
+
+  function cgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_float_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_float_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_float), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cgtsvx_32_vector
+
+  function zgtsvx_32_vector(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, &
+    ldx, rcond, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, fact, trans
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    integer(c_int32_t), intent(inout) :: ipiv(*)
+    complex(c_double_complex), intent(in) :: dl(*), d(*), du(*), b(*)
+    complex(c_double_complex), intent(inout) :: dlf(*), df(*), duf(*), du2(*), x(*)
+    real(c_double), intent(inout) :: rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZgtsvx(layout, fact, trans, int(n, c_int64_t), int(nrhs, c_int64_t), dl, d, du, &
+      dlf, df, duf, du2, ipiv, b, int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zgtsvx_32_vector
+
+  function sptrfs_32(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+    real(c_float), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sptrfs_32
+
+  function dptrfs_32(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(ldb, *)
+    real(c_double), intent(inout) :: x(ldx, *), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dptrfs_32
+
+  function sptrfs_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function sptrfs_vector
+
+  function dptrfs_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function dptrfs_vector
+
+  function sptrfs_32_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_float), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function sptrfs_32_vector
+
+  function dptrfs_32_vector(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), df(*), ef(*), b(*)
+    real(c_double), intent(inout) :: x(*), ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptrfs(layout, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, int(ldb, &
+      c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function dptrfs_32_vector
+
+  function cptrfs_32(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), df(*)
+    complex(c_float_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+    complex(c_float_complex), intent(inout) :: x(ldx, *)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cptrfs_32
+
+  function zptrfs_32(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), df(*)
+    complex(c_double_complex), intent(in) :: e(*), ef(*), b(ldb, *)
+    complex(c_double_complex), intent(inout) :: x(ldx, *)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zptrfs_32
+
+  function cptrfs_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), df(*)
+    complex(c_float_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function cptrfs_vector
+
+  function zptrfs_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), df(*)
+    complex(c_double_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr)
+  end function zptrfs_vector
+
+  function cptrfs_32_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), df(*)
+    complex(c_float_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_float_complex), intent(inout) :: x(*)
+    real(c_float), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathCptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function cptrfs_32_vector
+
+  function zptrfs_32_vector(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), df(*)
+    complex(c_double_complex), intent(in) :: e(*), ef(*), b(*)
+    complex(c_double_complex), intent(inout) :: x(*)
+    real(c_double), intent(inout) :: ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathZptrfs(layout, uplo, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), ferr, berr)
+  end function zptrfs_32_vector
+
+  function sptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), b(ldb, *)
+    real(c_float), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sptsvx_32
+
+  function dptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), b(ldb, *)
+    real(c_double), intent(inout) :: df(*), ef(*), x(ldx, *), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dptsvx_32
+
+  function cptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*), b(ldb, *)
+    real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_float_complex), intent(inout) :: ef(*), x(ldx, *)
+    integer(c_int) :: returned
+    returned = affinimathCptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cptsvx_32
+
+  function zptsvx_32(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*), b(ldb, *)
+    real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_double_complex), intent(inout) :: ef(*), x(ldx, *)
+    integer(c_int) :: returned
+    returned = affinimathZptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zptsvx_32
+
+  function sptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), b(*)
+    real(c_float), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function sptsvx_vector
+
+  function dptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), b(*)
+    real(c_double), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function dptsvx_vector
+
+  function cptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*), b(*)
+    real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_float_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathCptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function cptsvx_vector
+
+  function zptsvx_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int64_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*), b(*)
+    real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_double_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathZptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr)
+  end function zptsvx_vector
+
+  function sptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*), e(*), b(*)
+    real(c_float), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathSptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function sptsvx_32_vector
+
+  function dptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*), e(*), b(*)
+    real(c_double), intent(inout) :: df(*), ef(*), x(*), rcond, ferr(*), berr(*)
+    integer(c_int) :: returned
+    returned = affinimathDptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function dptsvx_32_vector
+
+  function cptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_float), intent(in) :: d(*)
+    complex(c_float_complex), intent(in) :: e(*), b(*)
+    real(c_float), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_float_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathCptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function cptsvx_32_vector
+
+  function zptsvx_32_vector(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, rcond, ferr, berr) &
+    result(returned)
+    integer(c_int), intent(in) :: layout, fact
+    integer(c_int32_t), intent(in) :: n, nrhs, ldb, ldx
+    real(c_double), intent(in) :: d(*)
+    complex(c_double_complex), intent(in) :: e(*), b(*)
+    real(c_double), intent(inout) :: df(*), rcond, ferr(*), berr(*)
+    complex(c_double_complex), intent(inout) :: ef(*), x(*)
+    integer(c_int) :: returned
+    returned = affinimathZptsvx(layout, fact, int(n, c_int64_t), int(nrhs, c_int64_t), d, e, df, ef, b, &
+      int(ldb, c_int64_t), x, int(ldx, c_int64_t), rcond, ferr, berr)
+  end function zptsvx_32_vector
+
+  function stbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathStbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function stbtrs_32
+
+  function dtbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtbtrs_32
+
+  function ctbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctbtrs_32
+
+  function ztbtrs_32(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztbtrs_32
+
+  function stbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function stbtrs_vector
+
+  function dtbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function dtbtrs_vector
+
+  function ctbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function ctbtrs_vector
+
+  function ztbtrs_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int64_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb)
+  end function ztbtrs_vector
+
+  function stbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_float), intent(in) :: ab(ldab, *)
+    real(c_float), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathStbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function stbtrs_32_vector
+
+  function dtbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    real(c_double), intent(in) :: ab(ldab, *)
+    real(c_double), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathDtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function dtbtrs_32_vector
+
+  function ctbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_float_complex), intent(in) :: ab(ldab, *)
+    complex(c_float_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathCtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ctbtrs_32_vector
+
+  function ztbtrs_32_vector(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo, trans, diag
+    integer(c_int32_t), intent(in) :: n, kd, nrhs, ldab, ldb
+    complex(c_double_complex), intent(in) :: ab(ldab, *)
+    complex(c_double_complex), intent(inout) :: b(*)
+    integer(c_int) :: returned
+    returned = affinimathZtbtrs(layout, uplo, trans, diag, int(n, c_int64_t), int(kd, c_int64_t), &
+      int(nrhs, c_int64_t), ab, int(ldab, c_int64_t), b, int(ldb, c_int64_t))
+  end function ztbtrs_32_vector
+
+  function ssygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    real(c_float), intent(inout) :: a(lda, *)
+    real(c_float), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathSsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function ssygst_32
+
+  function dsygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    real(c_double), intent(inout) :: a(lda, *)
+    real(c_double), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathDsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function dsygst_32
+
+  function csygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    complex(c_float_complex), intent(inout) :: a(lda, *)
+    complex(c_float_complex), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathCsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function csygst_32
+
+  function zsygst_32(layout, itype, uplo, n, a, lda, b, ldb) result(returned)
+    integer(c_int), intent(in) :: layout, uplo
+    integer(c_int32_t), intent(in) :: itype, n, lda, ldb
+    complex(c_double_complex), intent(inout) :: a(lda, *)
+    complex(c_double_complex), intent(in) :: b(ldb, *)
+    integer(c_int) :: returned
+    returned = affinimathZsygst(layout, int(itype, c_int64_t), uplo, int(n, c_int64_t), a, int(lda, &
+      c_int64_t), b, int(ldb, c_int64_t))
+  end function zsygst_32
 
   function spptrf_32(layout, uplo, n, ap) result(returned)
     integer(c_int), intent(in) :: layout, uplo
@@ -31209,6 +35928,4858 @@ contains
       1, c_int64_t)))
     call finish("affinimath_sbevx", status, text, stat, errmsg)
   end subroutine shaped_zsbevx
+
+  subroutine shaped_sgeequ(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeequ(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequ", status, text, stat, errmsg)
+  end subroutine shaped_sgeequ
+
+  subroutine shaped_dgeequ(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeequ(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequ", status, text, stat, errmsg)
+  end subroutine shaped_dgeequ
+
+  subroutine shaped_cgeequ(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeequ(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequ", status, text, stat, errmsg)
+  end subroutine shaped_cgeequ
+
+  subroutine shaped_zgeequ(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeequ(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequ", status, text, stat, errmsg)
+  end subroutine shaped_zgeequ
+
+  subroutine shaped_sgeequb(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgeequb(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequb", status, text, stat, errmsg)
+  end subroutine shaped_sgeequb
+
+  subroutine shaped_dgeequb(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgeequb(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequb", status, text, stat, errmsg)
+  end subroutine shaped_dgeequb
+
+  subroutine shaped_cgeequb(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgeequb(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequb", status, text, stat, errmsg)
+  end subroutine shaped_cgeequb
+
+  subroutine shaped_zgeequb(a, r, c, rowcnd, colcnd, amax, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: r(:), c(:), rowcnd, colcnd, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: m, n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    m = size(a, 1, c_int64_t)
+    n = size(a, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), m, n)
+    call need(status, text, "r", size(r, 1, c_int64_t), m)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgeequb(AFFINIMATH_COL_MAJOR, m, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), r, c, rowcnd, colcnd, amax)
+    call finish("affinimath_geequb", status, text, stat, errmsg)
+  end subroutine shaped_zgeequb
+
+  subroutine shaped_spoequ(a, s, scond, amax, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpoequ(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequ", status, text, stat, errmsg)
+  end subroutine shaped_spoequ
+
+  subroutine shaped_dpoequ(a, s, scond, amax, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpoequ(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequ", status, text, stat, errmsg)
+  end subroutine shaped_dpoequ
+
+  subroutine shaped_cpoequ(a, s, scond, amax, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpoequ(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequ", status, text, stat, errmsg)
+  end subroutine shaped_cpoequ
+
+  subroutine shaped_zpoequ(a, s, scond, amax, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpoequ(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequ", status, text, stat, errmsg)
+  end subroutine shaped_zpoequ
+
+  subroutine shaped_spoequb(a, s, scond, amax, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSpoequb(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequb", status, text, stat, errmsg)
+  end subroutine shaped_spoequb
+
+  subroutine shaped_dpoequb(a, s, scond, amax, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDpoequb(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequb", status, text, stat, errmsg)
+  end subroutine shaped_dpoequb
+
+  subroutine shaped_cpoequb(a, s, scond, amax, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCpoequb(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequb", status, text, stat, errmsg)
+  end subroutine shaped_cpoequb
+
+  subroutine shaped_zpoequb(a, s, scond, amax, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZpoequb(AFFINIMATH_COL_MAJOR, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_poequb", status, text, stat, errmsg)
+  end subroutine shaped_zpoequb
+
+  subroutine shaped_ssyequb(a, s, scond, amax, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyequb(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_syequb", status, text, stat, errmsg)
+  end subroutine shaped_ssyequb
+
+  subroutine shaped_dsyequb(a, s, scond, amax, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyequb(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_syequb", status, text, stat, errmsg)
+  end subroutine shaped_dsyequb
+
+  subroutine shaped_csyequb(a, s, scond, amax, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    real(c_float), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyequb(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_syequb", status, text, stat, errmsg)
+  end subroutine shaped_csyequb
+
+  subroutine shaped_zsyequb(a, s, scond, amax, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    real(c_double), intent(inout) :: s(:), scond, amax
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyequb(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), s, scond, amax)
+    call finish("affinimath_syequb", status, text, stat, errmsg)
+  end subroutine shaped_zsyequb
+
+  subroutine shaped_sgerfs(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_sgerfs
+
+  subroutine shaped_dgerfs(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_dgerfs
+
+  subroutine shaped_cgerfs(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_cgerfs
+
+  subroutine shaped_zgerfs(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_zgerfs
+
+  subroutine shaped_sgerfs_vector(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_sgerfs_vector
+
+  subroutine shaped_dgerfs_vector(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_dgerfs_vector
+
+  subroutine shaped_cgerfs_vector(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_cgerfs_vector
+
+  subroutine shaped_zgerfs_vector(a, af, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgerfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gerfs", status, text, stat, errmsg)
+  end subroutine shaped_zgerfs_vector
+
+  subroutine shaped_sporfs(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), af(:, :), b(:, :)
+    real(c_float), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_sporfs
+
+  subroutine shaped_dporfs(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), af(:, :), b(:, :)
+    real(c_double), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_dporfs
+
+  subroutine shaped_cporfs(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_cporfs
+
+  subroutine shaped_zporfs(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_zporfs
+
+  subroutine shaped_sporfs_vector(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), af(:, :), b(:)
+    real(c_float), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_sporfs_vector
+
+  subroutine shaped_dporfs_vector(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), af(:, :), b(:)
+    real(c_double), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_dporfs_vector
+
+  subroutine shaped_cporfs_vector(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_cporfs_vector
+
+  subroutine shaped_zporfs_vector(a, af, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZporfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_porfs", status, text, stat, errmsg)
+  end subroutine shaped_zporfs_vector
+
+  subroutine shaped_ssyrfs(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_ssyrfs
+
+  subroutine shaped_dsyrfs(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_dsyrfs
+
+  subroutine shaped_csyrfs(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_csyrfs
+
+  subroutine shaped_zsyrfs(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_zsyrfs
+
+  subroutine shaped_ssyrfs_vector(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_ssyrfs_vector
+
+  subroutine shaped_dsyrfs_vector(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_dsyrfs_vector
+
+  subroutine shaped_csyrfs_vector(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_csyrfs_vector
+
+  subroutine shaped_zsyrfs_vector(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_syrfs", status, text, stat, errmsg)
+  end subroutine shaped_zsyrfs_vector
+
+  subroutine shaped_cherfs(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCherfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_herfs", status, text, stat, errmsg)
+  end subroutine shaped_cherfs
+
+  subroutine shaped_zherfs(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZherfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_herfs", status, text, stat, errmsg)
+  end subroutine shaped_zherfs
+
+  subroutine shaped_cherfs_vector(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCherfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_herfs", status, text, stat, errmsg)
+  end subroutine shaped_cherfs_vector
+
+  subroutine shaped_zherfs_vector(a, af, ipiv, b, x, ferr, berr, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), af(:, :), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZherfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, b, &
+      max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_herfs", status, text, stat, errmsg)
+  end subroutine shaped_zherfs_vector
+
+  subroutine shaped_sgesvx(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), af(:, :), r(:), c(:), b(:, :), x(:, :), rcond, ferr(:), &
+      berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_sgesvx
+
+  subroutine shaped_dgesvx(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), af(:, :), r(:), c(:), b(:, :), x(:, :), rcond, ferr(:), &
+      berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_dgesvx
+
+  subroutine shaped_cgesvx(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), af(:, :), b(:, :), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: r(:), c(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_cgesvx
+
+  subroutine shaped_zgesvx(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), af(:, :), b(:, :), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: r(:), c(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_zgesvx
+
+  subroutine shaped_sgesvx_vector(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    real(c_float), intent(inout) :: a(:, :), af(:, :), r(:), c(:), b(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_sgesvx_vector
+
+  subroutine shaped_dgesvx_vector(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    real(c_double), intent(inout) :: a(:, :), af(:, :), r(:), c(:), b(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_dgesvx_vector
+
+  subroutine shaped_cgesvx_vector(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), af(:, :), b(:), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: r(:), c(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_cgesvx_vector
+
+  subroutine shaped_zgesvx_vector(a, af, ipiv, equed, r, c, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), af(:, :), b(:), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: r(:), c(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "r", size(r, 1, c_int64_t), n)
+    call need(status, text, "c", size(c, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgesvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      equed, r, c, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_gesvx", status, text, stat, errmsg)
+  end subroutine shaped_zgesvx_vector
+
+  subroutine shaped_sposvx(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), af(:, :), s(:), b(:, :), x(:, :), rcond, ferr(:), berr(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_sposvx
+
+  subroutine shaped_dposvx(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), af(:, :), s(:), b(:, :), x(:, :), rcond, ferr(:), berr(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_dposvx
+
+  subroutine shaped_cposvx(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), af(:, :), b(:, :), x(:, :)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: s(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_cposvx
+
+  subroutine shaped_zposvx(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), af(:, :), b(:, :), x(:, :)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: s(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_zposvx
+
+  subroutine shaped_sposvx_vector(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), af(:, :), s(:), b(:), x(:), rcond, ferr(:), berr(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_sposvx_vector
+
+  subroutine shaped_dposvx_vector(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), af(:, :), s(:), b(:), x(:), rcond, ferr(:), berr(:)
+    character(kind=c_char), intent(inout) :: equed
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_dposvx_vector
+
+  subroutine shaped_cposvx_vector(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), af(:, :), b(:), x(:)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_float), intent(inout) :: s(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_cposvx_vector
+
+  subroutine shaped_zposvx_vector(a, af, equed, s, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), af(:, :), b(:), x(:)
+    character(kind=c_char), intent(inout) :: equed
+    real(c_double), intent(inout) :: s(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "s", size(s, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZposvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), equed, &
+      s, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, &
+      ferr, berr)
+    call finish("affinimath_posvx", status, text, stat, errmsg)
+  end subroutine shaped_zposvx_vector
+
+  subroutine shaped_ssysvx(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:, :)
+    real(c_float), intent(inout) :: af(:, :), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_ssysvx
+
+  subroutine shaped_dsysvx(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:, :)
+    real(c_double), intent(inout) :: af(:, :), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_dsysvx
+
+  subroutine shaped_csysvx(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: af(:, :), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_csysvx
+
+  subroutine shaped_zsysvx(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: af(:, :), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_zsysvx
+
+  subroutine shaped_ssysvx_vector(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), b(:)
+    real(c_float), intent(inout) :: af(:, :), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_ssysvx_vector
+
+  subroutine shaped_dsysvx_vector(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), b(:)
+    real(c_double), intent(inout) :: af(:, :), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_dsysvx_vector
+
+  subroutine shaped_csysvx_vector(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:)
+    complex(c_float_complex), intent(inout) :: af(:, :), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_csysvx_vector
+
+  subroutine shaped_zsysvx_vector(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:)
+    complex(c_double_complex), intent(inout) :: af(:, :), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsysvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_sysvx", status, text, stat, errmsg)
+  end subroutine shaped_zsysvx_vector
+
+  subroutine shaped_chesvx(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_float_complex), intent(inout) :: af(:, :), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChesvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_hesvx", status, text, stat, errmsg)
+  end subroutine shaped_chesvx
+
+  subroutine shaped_zhesvx(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:, :)
+    complex(c_double_complex), intent(inout) :: af(:, :), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhesvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_hesvx", status, text, stat, errmsg)
+  end subroutine shaped_zhesvx
+
+  subroutine shaped_chesvx_vector(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :), b(:)
+    complex(c_float_complex), intent(inout) :: af(:, :), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChesvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_hesvx", status, text, stat, errmsg)
+  end subroutine shaped_chesvx_vector
+
+  subroutine shaped_zhesvx_vector(a, af, ipiv, b, x, rcond, ferr, berr, fact, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :), b(:)
+    complex(c_double_complex), intent(inout) :: af(:, :), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "af", size(af, 1, c_int64_t), size(af, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhesvx(AFFINIMATH_COL_MAJOR, fact_, uplo_, n, &
+      nrhs, a, max(1_c_int64_t, size(a, 1, c_int64_t)), af, max(1_c_int64_t, size(af, 1, c_int64_t)), ipiv, &
+      b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, &
+      berr)
+    call finish("affinimath_hesvx", status, text, stat, errmsg)
+  end subroutine shaped_zhesvx_vector
+
+  subroutine shaped_ssycon(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsycon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_sycon", status, text, stat, errmsg)
+  end subroutine shaped_ssycon
+
+  subroutine shaped_dsycon(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsycon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_sycon", status, text, stat, errmsg)
+  end subroutine shaped_dsycon
+
+  subroutine shaped_csycon(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsycon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_sycon", status, text, stat, errmsg)
+  end subroutine shaped_csycon
+
+  subroutine shaped_zsycon(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsycon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_sycon", status, text, stat, errmsg)
+  end subroutine shaped_zsycon
+
+  subroutine shaped_checon(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChecon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_hecon", status, text, stat, errmsg)
+  end subroutine shaped_checon
+
+  subroutine shaped_zhecon(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhecon(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_hecon", status, text, stat, errmsg)
+  end subroutine shaped_zhecon
+
+  subroutine shaped_ssytrfRook(a, ipiv, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytrfRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrfRook", status, text, stat, errmsg)
+  end subroutine shaped_ssytrfRook
+
+  subroutine shaped_dsytrfRook(a, ipiv, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytrfRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrfRook", status, text, stat, errmsg)
+  end subroutine shaped_dsytrfRook
+
+  subroutine shaped_csytrfRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytrfRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrfRook", status, text, stat, errmsg)
+  end subroutine shaped_csytrfRook
+
+  subroutine shaped_zsytrfRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytrfRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytrfRook", status, text, stat, errmsg)
+  end subroutine shaped_zsytrfRook
+
+  subroutine shaped_ssytrsRook(a, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_ssytrsRook
+
+  subroutine shaped_dsytrsRook(a, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_dsytrsRook
+
+  subroutine shaped_csytrsRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_csytrsRook
+
+  subroutine shaped_zsytrsRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_zsytrsRook
+
+  subroutine shaped_ssytrsRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_ssytrsRook_vector
+
+  subroutine shaped_dsytrsRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_dsytrsRook_vector
+
+  subroutine shaped_csytrsRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_csytrsRook_vector
+
+  subroutine shaped_zsytrsRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sytrsRook", status, text, stat, errmsg)
+  end subroutine shaped_zsytrsRook_vector
+
+  subroutine shaped_ssysvRook(a, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_ssysvRook
+
+  subroutine shaped_dsysvRook(a, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_dsysvRook
+
+  subroutine shaped_csysvRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_csysvRook
+
+  subroutine shaped_zsysvRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_zsysvRook
+
+  subroutine shaped_ssysvRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_ssysvRook_vector
+
+  subroutine shaped_dsysvRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_dsysvRook_vector
+
+  subroutine shaped_csysvRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_csysvRook_vector
+
+  subroutine shaped_zsysvRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsysvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_sysvRook", status, text, stat, errmsg)
+  end subroutine shaped_zsysvRook_vector
+
+  subroutine shaped_ssytriRook(a, ipiv, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsytriRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytriRook", status, text, stat, errmsg)
+  end subroutine shaped_ssytriRook
+
+  subroutine shaped_dsytriRook(a, ipiv, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsytriRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytriRook", status, text, stat, errmsg)
+  end subroutine shaped_dsytriRook
+
+  subroutine shaped_csytriRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsytriRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytriRook", status, text, stat, errmsg)
+  end subroutine shaped_csytriRook
+
+  subroutine shaped_zsytriRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsytriRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_sytriRook", status, text, stat, errmsg)
+  end subroutine shaped_zsytriRook
+
+  subroutine shaped_ssyconRook(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    real(c_float), intent(in) :: a(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsyconRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_syconRook", status, text, stat, errmsg)
+  end subroutine shaped_ssyconRook
+
+  subroutine shaped_dsyconRook(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    real(c_double), intent(in) :: a(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsyconRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_syconRook", status, text, stat, errmsg)
+  end subroutine shaped_dsyconRook
+
+  subroutine shaped_csyconRook(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsyconRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_syconRook", status, text, stat, errmsg)
+  end subroutine shaped_csyconRook
+
+  subroutine shaped_zsyconRook(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsyconRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_syconRook", status, text, stat, errmsg)
+  end subroutine shaped_zsyconRook
+
+  subroutine shaped_chetrfRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetrfRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetrfRook", status, text, stat, errmsg)
+  end subroutine shaped_chetrfRook
+
+  subroutine shaped_zhetrfRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetrfRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetrfRook", status, text, stat, errmsg)
+  end subroutine shaped_zhetrfRook
+
+  subroutine shaped_chetrsRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrsRook", status, text, stat, errmsg)
+  end subroutine shaped_chetrsRook
+
+  subroutine shaped_zhetrsRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrsRook", status, text, stat, errmsg)
+  end subroutine shaped_zhetrsRook
+
+  subroutine shaped_chetrsRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrsRook", status, text, stat, errmsg)
+  end subroutine shaped_chetrsRook_vector
+
+  subroutine shaped_zhetrsRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetrsRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hetrsRook", status, text, stat, errmsg)
+  end subroutine shaped_zhetrsRook_vector
+
+  subroutine shaped_chesvRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChesvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hesvRook", status, text, stat, errmsg)
+  end subroutine shaped_chesvRook
+
+  subroutine shaped_zhesvRook(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhesvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hesvRook", status, text, stat, errmsg)
+  end subroutine shaped_zhesvRook
+
+  subroutine shaped_chesvRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChesvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hesvRook", status, text, stat, errmsg)
+  end subroutine shaped_chesvRook_vector
+
+  subroutine shaped_zhesvRook_vector(a, ipiv, b, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :), b(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhesvRook(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, &
+      a, max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)))
+    call finish("affinimath_hesvRook", status, text, stat, errmsg)
+  end subroutine shaped_zhesvRook_vector
+
+  subroutine shaped_chetriRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathChetriRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetriRook", status, text, stat, errmsg)
+  end subroutine shaped_chetriRook
+
+  subroutine shaped_zhetriRook(a, ipiv, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZhetriRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv)
+    call finish("affinimath_hetriRook", status, text, stat, errmsg)
+  end subroutine shaped_zhetriRook
+
+  subroutine shaped_checonRook(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_float_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCheconRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_heconRook", status, text, stat, errmsg)
+  end subroutine shaped_checonRook
+
+  subroutine shaped_zheconRook(a, ipiv, anorm, rcond, uplo, stat, errmsg)
+    complex(c_double_complex), intent(in) :: a(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZheconRook(AFFINIMATH_COL_MAJOR, uplo_, n, a, &
+      max(1_c_int64_t, size(a, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_heconRook", status, text, stat, errmsg)
+  end subroutine shaped_zheconRook
+
+  subroutine shaped_sgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_sgbcon
+
+  subroutine shaped_dgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_dgbcon
+
+  subroutine shaped_cgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_cgbcon
+
+  subroutine shaped_zgbcon(ab, ipiv, anorm, rcond, kl, norm, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer, intent(in) :: kl
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n, ku
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(ab, 2, c_int64_t)
+    ku = size(ab, 1, c_int64_t) - 1 - 2 * kl
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), 2*int(kl, &
+      c_int64_t)+ku+1, n)
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgbcon(AFFINIMATH_COL_MAJOR, norm_, n, int(kl, &
+      c_int64_t), ku, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), ipiv, anorm, rcond)
+    call finish("affinimath_gbcon", status, text, stat, errmsg)
+  end subroutine shaped_zgbcon
+
+  subroutine shaped_sgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), du2(:), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_sgtcon
+
+  subroutine shaped_dgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), du2(:), anorm
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_dgtcon
+
+  subroutine shaped_cgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(in) :: anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_cgtcon
+
+  subroutine shaped_zgtcon(dl, d, du, du2, ipiv, anorm, rcond, norm, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), du2(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(in) :: anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(in), optional :: norm
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: norm_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    norm_ = AFFINIMATH_ONE_NORM
+    if (present(norm)) norm_ = norm
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtcon(norm_, n, dl, d, du, du2, ipiv, anorm, &
+      rcond)
+    call finish("affinimath_gtcon", status, text, stat, errmsg)
+  end subroutine shaped_zgtcon
+
+  subroutine shaped_sptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), anorm
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_sptcon
+
+  subroutine shaped_dptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), anorm
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_dptcon
+
+  subroutine shaped_cptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_float), intent(in) :: d(:), anorm
+    complex(c_float_complex), intent(in) :: e(:)
+    real(c_float), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_cptcon
+
+  subroutine shaped_zptcon(d, e, anorm, rcond, stat, errmsg)
+    real(c_double), intent(in) :: d(:), anorm
+    complex(c_double_complex), intent(in) :: e(:)
+    real(c_double), intent(inout) :: rcond
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptcon(n, d, e, anorm, rcond)
+    call finish("affinimath_ptcon", status, text, stat, errmsg)
+  end subroutine shaped_zptcon
+
+  subroutine shaped_sgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_sgtrfs
+
+  subroutine shaped_dgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_dgtrfs
+
+  subroutine shaped_cgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_cgtrfs
+
+  subroutine shaped_zgtrfs(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:, :)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_zgtrfs
+
+  subroutine shaped_sgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_float), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_sgtrfs_vector
+
+  subroutine shaped_dgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    real(c_double), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_dgtrfs_vector
+
+  subroutine shaped_cgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_cgtrfs_vector
+
+  subroutine shaped_zgtrfs_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, ferr, berr, trans, stat, &
+    errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), dlf(:), df(:), duf(:), du2(:), b(:)
+    integer(c_int32_t), intent(in) :: ipiv(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtrfs(AFFINIMATH_COL_MAJOR, trans_, n, nrhs, dl, &
+      d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, &
+      size(x, 1, c_int64_t)), ferr, berr)
+    call finish("affinimath_gtrfs", status, text, stat, errmsg)
+  end subroutine shaped_zgtrfs_vector
+
+  subroutine shaped_sgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    real(c_float), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_sgtsvx
+
+  subroutine shaped_dgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    real(c_double), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_dgtsvx
+
+  subroutine shaped_cgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    complex(c_float_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_cgtsvx
+
+  subroutine shaped_zgtsvx(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, trans, stat, &
+    errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), b(:, :)
+    complex(c_double_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:, :)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_zgtsvx
+
+  subroutine shaped_sgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    real(c_float), intent(in) :: dl(:), d(:), du(:), b(:)
+    real(c_float), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_sgtsvx_vector
+
+  subroutine shaped_dgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    real(c_double), intent(in) :: dl(:), d(:), du(:), b(:)
+    real(c_double), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_dgtsvx_vector
+
+  subroutine shaped_cgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    complex(c_float_complex), intent(in) :: dl(:), d(:), du(:), b(:)
+    complex(c_float_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_float), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_cgtsvx_vector
+
+  subroutine shaped_zgtsvx_vector(dl, d, du, dlf, df, duf, du2, ipiv, b, x, rcond, ferr, berr, fact, &
+    trans, stat, errmsg)
+    complex(c_double_complex), intent(in) :: dl(:), d(:), du(:), b(:)
+    complex(c_double_complex), intent(inout) :: dlf(:), df(:), duf(:), du2(:), x(:)
+    integer(c_int32_t), intent(inout) :: ipiv(:)
+    real(c_double), intent(inout) :: rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact, trans
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, trans_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "dl", size(dl, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "du", size(du, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "dlf", size(dlf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "duf", size(duf, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "du2", size(du2, 1, c_int64_t), max(n-2_c_int64_t, 0_c_int64_t))
+    call need(status, text, "ipiv", size(ipiv, 1, c_int64_t), n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZgtsvx(AFFINIMATH_COL_MAJOR, fact_, trans_, n, &
+      nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, &
+      max(1_c_int64_t, size(x, 1, c_int64_t)), rcond, ferr, berr)
+    call finish("affinimath_gtsvx", status, text, stat, errmsg)
+  end subroutine shaped_zgtsvx_vector
+
+  subroutine shaped_sptrfs(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), df(:), ef(:), b(:, :)
+    real(c_float), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_sptrfs
+
+  subroutine shaped_dptrfs(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), df(:), ef(:), b(:, :)
+    real(c_double), intent(inout) :: x(:, :), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_dptrfs
+
+  subroutine shaped_sptrfs_vector(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), df(:), ef(:), b(:)
+    real(c_float), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_sptrfs_vector
+
+  subroutine shaped_dptrfs_vector(d, e, df, ef, b, x, ferr, berr, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), df(:), ef(:), b(:)
+    real(c_double), intent(inout) :: x(:), ferr(:), berr(:)
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int64_t) :: n, nrhs
+    integer(c_int) :: status
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptrfs(AFFINIMATH_COL_MAJOR, n, nrhs, d, e, df, &
+      ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), ferr, &
+      berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_dptrfs_vector
+
+  subroutine shaped_cptrfs(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: d(:), df(:)
+    complex(c_float_complex), intent(in) :: e(:), ef(:), b(:, :)
+    complex(c_float_complex), intent(inout) :: x(:, :)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_cptrfs
+
+  subroutine shaped_zptrfs(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: d(:), df(:)
+    complex(c_double_complex), intent(in) :: e(:), ef(:), b(:, :)
+    complex(c_double_complex), intent(inout) :: x(:, :)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_zptrfs
+
+  subroutine shaped_cptrfs_vector(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_float), intent(in) :: d(:), df(:)
+    complex(c_float_complex), intent(in) :: e(:), ef(:), b(:)
+    complex(c_float_complex), intent(inout) :: x(:)
+    real(c_float), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_cptrfs_vector
+
+  subroutine shaped_zptrfs_vector(d, e, df, ef, b, x, ferr, berr, uplo, stat, errmsg)
+    real(c_double), intent(in) :: d(:), df(:)
+    complex(c_double_complex), intent(in) :: e(:), ef(:), b(:)
+    complex(c_double_complex), intent(inout) :: x(:)
+    real(c_double), intent(inout) :: ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptrfs(AFFINIMATH_COL_MAJOR, uplo_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      ferr, berr)
+    call finish("affinimath_ptrfs", status, text, stat, errmsg)
+  end subroutine shaped_zptrfs_vector
+
+  subroutine shaped_sptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), b(:, :)
+    real(c_float), intent(inout) :: df(:), ef(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_sptsvx
+
+  subroutine shaped_dptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), b(:, :)
+    real(c_double), intent(inout) :: df(:), ef(:), x(:, :), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_dptsvx
+
+  subroutine shaped_cptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:)
+    complex(c_float_complex), intent(in) :: e(:), b(:, :)
+    real(c_float), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_float_complex), intent(inout) :: ef(:), x(:, :)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_cptsvx
+
+  subroutine shaped_zptsvx(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:)
+    complex(c_double_complex), intent(in) :: e(:), b(:, :)
+    real(c_double), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_double_complex), intent(inout) :: ef(:), x(:, :)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    call need(status, text, "x", size(x, 1, c_int64_t), size(x, 2, c_int64_t), n, nrhs)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_zptsvx
+
+  subroutine shaped_sptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:), e(:), b(:)
+    real(c_float), intent(inout) :: df(:), ef(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_sptsvx_vector
+
+  subroutine shaped_dptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:), e(:), b(:)
+    real(c_double), intent(inout) :: df(:), ef(:), x(:), rcond, ferr(:), berr(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_dptsvx_vector
+
+  subroutine shaped_cptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_float), intent(in) :: d(:)
+    complex(c_float_complex), intent(in) :: e(:), b(:)
+    real(c_float), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_float_complex), intent(inout) :: ef(:), x(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_cptsvx_vector
+
+  subroutine shaped_zptsvx_vector(d, e, df, ef, b, x, rcond, ferr, berr, fact, stat, errmsg)
+    real(c_double), intent(in) :: d(:)
+    complex(c_double_complex), intent(in) :: e(:), b(:)
+    real(c_double), intent(inout) :: df(:), rcond, ferr(:), berr(:)
+    complex(c_double_complex), intent(inout) :: ef(:), x(:)
+    integer(c_int), intent(in), optional :: fact
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: fact_, status
+    integer(c_int64_t) :: n, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    fact_ = AFFINIMATH_FACT_COMPUTED
+    if (present(fact)) fact_ = fact
+    n = size(d, 1, c_int64_t)
+    nrhs = 1
+    call need(status, text, "d", size(d, 1, c_int64_t), n)
+    call need(status, text, "e", size(e, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "df", size(df, 1, c_int64_t), n)
+    call need(status, text, "ef", size(ef, 1, c_int64_t), max(n-1_c_int64_t, 0_c_int64_t))
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    call need(status, text, "x", size(x, 1, c_int64_t), n)
+    call need(status, text, "ferr", size(ferr, 1, c_int64_t), nrhs)
+    call need(status, text, "berr", size(berr, 1, c_int64_t), nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZptsvx(AFFINIMATH_COL_MAJOR, fact_, n, nrhs, d, &
+      e, df, ef, b, max(1_c_int64_t, size(b, 1, c_int64_t)), x, max(1_c_int64_t, size(x, 1, c_int64_t)), &
+      rcond, ferr, berr)
+    call finish("affinimath_ptsvx", status, text, stat, errmsg)
+  end subroutine shaped_zptsvx_vector
+
+  subroutine shaped_stbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_stbtrs
+
+  subroutine shaped_dtbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dtbtrs
+
+  subroutine shaped_ctbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    complex(c_float_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ctbtrs
+
+  subroutine shaped_ztbtrs(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    complex(c_double_complex), intent(inout) :: b(:, :)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = size(b, 2, c_int64_t)
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, nrhs)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ztbtrs
+
+  subroutine shaped_stbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_float), intent(in) :: ab(:, :)
+    real(c_float), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathStbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_stbtrs_vector
+
+  subroutine shaped_dtbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    real(c_double), intent(in) :: ab(:, :)
+    real(c_double), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_dtbtrs_vector
+
+  subroutine shaped_ctbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_float_complex), intent(in) :: ab(:, :)
+    complex(c_float_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ctbtrs_vector
+
+  subroutine shaped_ztbtrs_vector(ab, b, uplo, trans, diag, stat, errmsg)
+    complex(c_double_complex), intent(in) :: ab(:, :)
+    complex(c_double_complex), intent(inout) :: b(:)
+    integer(c_int), intent(in), optional :: uplo, trans, diag
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, trans_, diag_, status
+    integer(c_int64_t) :: n, kd, nrhs
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    trans_ = AFFINIMATH_NO_TRANS
+    if (present(trans)) trans_ = trans
+    diag_ = AFFINIMATH_NON_UNIT
+    if (present(diag)) diag_ = diag
+    n = size(ab, 2, c_int64_t)
+    kd = size(ab, 1, c_int64_t) - 1
+    nrhs = 1
+    call need(status, text, "ab", size(ab, 1, c_int64_t), size(ab, 2, c_int64_t), kd+1, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZtbtrs(AFFINIMATH_COL_MAJOR, uplo_, trans_, &
+      diag_, n, kd, nrhs, ab, max(1_c_int64_t, size(ab, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_tbtrs", status, text, stat, errmsg)
+  end subroutine shaped_ztbtrs_vector
+
+  subroutine shaped_ssygst(a, b, itype, uplo, stat, errmsg)
+    real(c_float), intent(inout) :: a(:, :)
+    real(c_float), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathSsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_ssygst
+
+  subroutine shaped_dsygst(a, b, itype, uplo, stat, errmsg)
+    real(c_double), intent(inout) :: a(:, :)
+    real(c_double), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathDsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_dsygst
+
+  subroutine shaped_csygst(a, b, itype, uplo, stat, errmsg)
+    complex(c_float_complex), intent(inout) :: a(:, :)
+    complex(c_float_complex), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathCsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_csygst
+
+  subroutine shaped_zsygst(a, b, itype, uplo, stat, errmsg)
+    complex(c_double_complex), intent(inout) :: a(:, :)
+    complex(c_double_complex), intent(in) :: b(:, :)
+    integer, intent(in) :: itype
+    integer(c_int), intent(in), optional :: uplo
+    integer(c_int), intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+    integer(c_int) :: uplo_, status
+    integer(c_int64_t) :: n
+    character(len=160) :: text
+    status = AFFINIMATH_SUCCESS
+    text = ""
+    uplo_ = AFFINIMATH_UPPER
+    if (present(uplo)) uplo_ = uplo
+    n = size(a, 1, c_int64_t)
+    call need(status, text, "a", size(a, 1, c_int64_t), size(a, 2, c_int64_t), n, n)
+    call need(status, text, "b", size(b, 1, c_int64_t), size(b, 2, c_int64_t), n, n)
+    if (status == AFFINIMATH_SUCCESS) status = affinimathZsygst(AFFINIMATH_COL_MAJOR, int(itype, &
+      c_int64_t), uplo_, n, a, max(1_c_int64_t, size(a, 1, c_int64_t)), b, max(1_c_int64_t, size(b, 1, &
+      c_int64_t)))
+    call finish("affinimath_sygst", status, text, stat, errmsg)
+  end subroutine shaped_zsygst
 
   subroutine shaped_spptrf(ap, n, uplo, stat, errmsg)
     real(c_float), intent(inout) :: ap(:)

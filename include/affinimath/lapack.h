@@ -90,6 +90,14 @@
 /** Both: LAPACK's B. */
 #define AFFINIMATH_BOTH_VECTORS 253
 
+/* Factors of an expert driver. */
+/** They are computed: LAPACK's N. */
+#define AFFINIMATH_FACT_COMPUTED 271
+/** A is equilibrated and factorised: LAPACK's E. */
+#define AFFINIMATH_FACT_EQUILIBRATED 272
+/** They are given: LAPACK's F. */
+#define AFFINIMATH_FACT_GIVEN 273
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -4464,6 +4472,1203 @@ int affinimathZsbevxCL(struct _cl_command_queue *queue, int layout, int jobz, in
     int64_t kd, struct _cl_mem *ab, int64_t offab, int64_t ldab, struct _cl_mem *q, int64_t offq, int64_t ldq,
     double vl, double vu, int64_t il, int64_t iu, double abstol, int32_t *m, struct _cl_mem *w, int64_t offw,
     struct _cl_mem *z, int64_t offz, int64_t ldz, struct _cl_mem *info, int64_t offinfo, struct _cl_event **event);
+
+/**
+ * Factors r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are 1.
+ *
+ * The size of a complex number is |re| + |im|.
+ *
+ * Returns i where row i is zero, m + j where column j is.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. r: factors of the rows
+ * 7. c: factors of the columns
+ * 8. rowcnd: gets the ratio of the smallest row's size to the largest one's
+ * 9. colcnd: gets the same of the columns, after scaling rows
+ * 10. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xGEEQU.
+ */
+int affinimathSgeequ(int layout, int64_t m, int64_t n, const float *a, int64_t lda, float *r, float *c, float *rowcnd,
+    float *colcnd, float *amax);
+int affinimathDgeequ(int layout, int64_t m, int64_t n, const double *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+int affinimathCgeequ(int layout, int64_t m, int64_t n, const affinimath_c32 *a, int64_t lda, float *r, float *c,
+    float *rowcnd, float *colcnd, float *amax);
+int affinimathZgeequ(int layout, int64_t m, int64_t n, const affinimath_c64 *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+
+/**
+ * Powers of two r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are about 1.
+ *
+ * The factors are powers of two, by which scaling does not round.
+ *
+ * The size of a complex number is |re| + |im|.
+ *
+ * Returns i where row i is zero, m + j where column j is.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. m: rows of A, at least 0
+ * 3. n: columns of A, at least 0
+ * 4. a: A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. r: factors of the rows
+ * 7. c: factors of the columns
+ * 8. rowcnd: gets the ratio of the smallest row's size to the largest one's
+ * 9. colcnd: gets the same of the columns, after scaling rows
+ * 10. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xGEEQUB.
+ */
+int affinimathSgeequb(int layout, int64_t m, int64_t n, const float *a, int64_t lda, float *r, float *c, float *rowcnd,
+    float *colcnd, float *amax);
+int affinimathDgeequb(int layout, int64_t m, int64_t n, const double *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+int affinimathCgeequb(int layout, int64_t m, int64_t n, const affinimath_c32 *a, int64_t lda, float *r, float *c,
+    float *rowcnd, float *colcnd, float *amax);
+int affinimathZgeequb(int layout, int64_t m, int64_t n, const affinimath_c64 *a, int64_t lda, double *r, double *c,
+    double *rowcnd, double *colcnd, double *amax);
+
+/**
+ * Factors s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is 1.
+ *
+ * Returns i where diagonal element i is not positive.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. a: A
+ * 4. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 5. s: factors of rows and columns
+ * 6. scond: gets the ratio of the smallest to the largest factor
+ * 7. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xPOEQU.
+ */
+int affinimathSpoequ(int layout, int64_t n, const float *a, int64_t lda, float *s, float *scond, float *amax);
+int affinimathDpoequ(int layout, int64_t n, const double *a, int64_t lda, double *s, double *scond, double *amax);
+int affinimathCpoequ(int layout, int64_t n, const affinimath_c32 *a, int64_t lda, float *s, float *scond, float *amax);
+int affinimathZpoequ(int layout, int64_t n, const affinimath_c64 *a, int64_t lda, double *s, double *scond,
+    double *amax);
+
+/**
+ * Powers of two s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is about 1.
+ *
+ * The factors are powers of two, by which scaling does not round.
+ *
+ * Returns i where diagonal element i is not positive.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. a: A
+ * 4. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 5. s: factors of rows and columns
+ * 6. scond: gets the ratio of the smallest to the largest factor
+ * 7. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xPOEQUB.
+ */
+int affinimathSpoequb(int layout, int64_t n, const float *a, int64_t lda, float *s, float *scond, float *amax);
+int affinimathDpoequb(int layout, int64_t n, const double *a, int64_t lda, double *s, double *scond, double *amax);
+int affinimathCpoequb(int layout, int64_t n, const affinimath_c32 *a, int64_t lda, float *s, float *scond,
+    float *amax);
+int affinimathZpoequb(int layout, int64_t n, const affinimath_c64 *a, int64_t lda, double *s, double *scond,
+    double *amax);
+
+/**
+ * Powers of two s with which the rows of diag(s) * A * diag(s) of a symmetric or Hermitian A have about the same
+ * 1-norm.
+ *
+ * The factors are powers of two, by which scaling does not round.
+ *
+ * The size of a complex number is |re| + |im|.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. s: factors of rows and columns
+ * 7. scond: gets the ratio of the smallest to the largest factor
+ * 8. amax: gets the size of the largest element
+ *
+ * Source: LAPACK xSYEQUB, xHEEQUB.
+ */
+int affinimathSsyequb(int layout, int uplo, int64_t n, const float *a, int64_t lda, float *s, float *scond,
+    float *amax);
+int affinimathDsyequb(int layout, int uplo, int64_t n, const double *a, int64_t lda, double *s, double *scond,
+    double *amax);
+int affinimathCsyequb(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, float *s, float *scond,
+    float *amax);
+int affinimathZsyequb(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, double *s, double *scond,
+    double *amax);
+
+/**
+ * Refinement of solutions of op(A) * X = B by getrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. ipiv: getrf's pivots
+ * 10. b: B
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: X, which is refined
+ * 13. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGERFS.
+ */
+int affinimathSgerfs(int layout, int trans, int64_t n, int64_t nrhs, const float *a, int64_t lda, const float *af,
+    int64_t ldaf, const int32_t *ipiv, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDgerfs(int layout, int trans, int64_t n, int64_t nrhs, const double *a, int64_t lda, const double *af,
+    int64_t ldaf, const int32_t *ipiv, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr,
+    double *berr);
+int affinimathCgerfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *ferr, float *berr);
+int affinimathZgerfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by potrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. b: B
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: X, which is refined
+ * 12. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 14. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPORFS.
+ */
+int affinimathSporfs(int layout, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, const float *af,
+    int64_t ldaf, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDporfs(int layout, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, const double *af,
+    int64_t ldaf, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr, double *berr);
+int affinimathCporfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx,
+    float *ferr, float *berr);
+int affinimathZporfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx,
+    double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by sytrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. ipiv: the factorisation's pivots
+ * 10. b: B
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: X, which is refined
+ * 13. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xSYRFS.
+ */
+int affinimathSsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, const float *af,
+    int64_t ldaf, const int32_t *ipiv, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, const double *af,
+    int64_t ldaf, const int32_t *ipiv, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr,
+    double *berr);
+int affinimathCsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *ferr, float *berr);
+int affinimathZsyrfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by hetrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. af: the factors of A
+ * 8. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 9. ipiv: the factorisation's pivots
+ * 10. b: B
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. x: X, which is refined
+ * 13. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xHERFS.
+ */
+int affinimathCherfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *ferr, float *berr);
+int affinimathZherfs(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *af, int64_t ldaf, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Solution of op(A) * X = B by LU with equilibration, refinement and error bounds.
+ *
+ * Where fact is AFFINIMATH_FACT_EQUILIBRATED, A and B are scaled as far as that pays. X is the solution of the original
+ * system. A null r or c is legal where it is not needed.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, and then A as scaled
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. ipiv: n pivots of the factors, which are read or written
+ * 11. equed: how A is scaled, read where factors are given, else written: 'N' not, 'R' its rows, 'C' its columns,
+ *     'B' both
+ * 12. r: factors of the rows
+ * 13. c: factors of the columns
+ * 14. b: B, and then B as scaled
+ * 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. x: gets X
+ * 17. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. rcond: gets the estimate
+ * 19. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 20. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGESVX.
+ */
+int affinimathSgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, float *a, int64_t lda, float *af,
+    int64_t ldaf, int32_t *ipiv, char *equed, float *r, float *c, float *b, int64_t ldb, float *x, int64_t ldx,
+    float *rcond, float *ferr, float *berr);
+int affinimathDgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, double *a, int64_t lda, double *af,
+    int64_t ldaf, int32_t *ipiv, char *equed, double *r, double *c, double *b, int64_t ldb, double *x, int64_t ldx,
+    double *rcond, double *ferr, double *berr);
+int affinimathCgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, int32_t *ipiv, char *equed, float *r, float *c, affinimath_c32 *b, int64_t ldb,
+    affinimath_c32 *x, int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZgesvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, int32_t *ipiv, char *equed, double *r, double *c, affinimath_c64 *b, int64_t ldb,
+    affinimath_c64 *x, int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation with equilibration, refinement and error
+ * bounds.
+ *
+ * Where fact is AFFINIMATH_FACT_EQUILIBRATED, A and B are scaled as far as that pays. X is the solution of the original
+ * system. A null r or c is legal where it is not needed.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where the leading minor of order i is not positive: rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A, and then A as scaled
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. equed: how A is scaled, read where factors are given, else written: 'N' not, 'Y' its rows and columns
+ * 11. s: factors of rows and columns
+ * 12. b: B, and then B as scaled
+ * 13. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 14. x: gets X
+ * 15. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. rcond: gets the estimate
+ * 17. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 18. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPOSVX.
+ */
+int affinimathSposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, float *af,
+    int64_t ldaf, char *equed, float *s, float *b, int64_t ldb, float *x, int64_t ldx, float *rcond, float *ferr,
+    float *berr);
+int affinimathDposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, double *af,
+    int64_t ldaf, char *equed, double *s, double *b, int64_t ldb, double *x, int64_t ldx, double *rcond, double *ferr,
+    double *berr);
+int affinimathCposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, char *equed, float *s, affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZposvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, char *equed, double *s, affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. ipiv: n pivots of the factors, which are read or written
+ * 11. b: B
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. x: gets X
+ * 14. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. rcond: gets the estimate
+ * 16. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 17. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xSYSVX.
+ */
+int affinimathSsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda, float *af,
+    int64_t ldaf, int32_t *ipiv, const float *b, int64_t ldb, float *x, int64_t ldx, float *rcond, float *ferr,
+    float *berr);
+int affinimathDsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda, double *af,
+    int64_t ldaf, int32_t *ipiv, const double *b, int64_t ldb, double *x, int64_t ldx, double *rcond, double *ferr,
+    double *berr);
+int affinimathCsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZsysvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. a: A
+ * 7. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. af: the factors of A, which are read or written
+ * 9. ldaf: leading dimension of the factors, in elements, at least 1 and at least the rows of the matrix as stored
+ *    (its columns, in row-major layout)
+ * 10. ipiv: n pivots of the factors, which are read or written
+ * 11. b: B
+ * 12. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. x: gets X
+ * 14. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. rcond: gets the estimate
+ * 16. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 17. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xHESVX.
+ */
+int affinimathChesvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    affinimath_c32 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathZhesvx(int layout, int fact, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    affinimath_c64 *af, int64_t ldaf, int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *rcond, double *ferr, double *berr);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xSYCON.
+ */
+int affinimathSsycon(int layout, int uplo, int64_t n, const float *a, int64_t lda, const int32_t *ipiv, float anorm,
+    float *rcond);
+int affinimathDsycon(int layout, int uplo, int64_t n, const double *a, int64_t lda, const int32_t *ipiv, double anorm,
+    double *rcond);
+int affinimathCsycon(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZsycon(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xHECON.
+ */
+int affinimathChecon(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZhecon(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+
+/**
+ * Bunch and Kaufman's factorisation of a symmetric matrix by rook pivoting, in place: P * A * P^T = L * D * L^T or U *
+ * D * U^T.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: gets n pivots
+ *
+ * Source: LAPACK xSYTRF_ROOK.
+ */
+int affinimathSsytrfRook(int layout, int uplo, int64_t n, float *a, int64_t lda, int32_t *ipiv);
+int affinimathDsytrfRook(int layout, int uplo, int64_t n, double *a, int64_t lda, int32_t *ipiv);
+int affinimathCsytrfRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, int32_t *ipiv);
+int affinimathZsytrfRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, int32_t *ipiv);
+
+/**
+ * Solution of A * X = B with sytrfRook's factors, in B's place.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: the factorisation's pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xSYTRS_ROOK.
+ */
+int affinimathSsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const float *a, int64_t lda,
+    const int32_t *ipiv, float *b, int64_t ldb);
+int affinimathDsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const double *a, int64_t lda,
+    const int32_t *ipiv, double *b, int64_t ldb);
+int affinimathCsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZsytrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+
+/**
+ * Solution of A * X = B for a symmetric A by rook pivoting: sytrfRook and sytrsRook.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: gets n pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xSYSV_ROOK.
+ */
+int affinimathSsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, float *a, int64_t lda, int32_t *ipiv, float *b,
+    int64_t ldb);
+int affinimathDsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, double *a, int64_t lda, int32_t *ipiv, double *b,
+    int64_t ldb);
+int affinimathCsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZsysvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+
+/**
+ * A triangle of the inverse of a symmetric matrix, from sytrfRook's factors in their place.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors, and then the inverse's triangle
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ *
+ * Source: LAPACK xSYTRI_ROOK.
+ */
+int affinimathSsytriRook(int layout, int uplo, int64_t n, float *a, int64_t lda, const int32_t *ipiv);
+int affinimathDsytriRook(int layout, int uplo, int64_t n, double *a, int64_t lda, const int32_t *ipiv);
+int affinimathCsytriRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, const int32_t *ipiv);
+int affinimathZsytriRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrfRook's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xSYCON_ROOK.
+ */
+int affinimathSsyconRook(int layout, int uplo, int64_t n, const float *a, int64_t lda, const int32_t *ipiv, float anorm,
+    float *rcond);
+int affinimathDsyconRook(int layout, int uplo, int64_t n, const double *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+int affinimathCsyconRook(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZsyconRook(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+
+/**
+ * Bunch and Kaufman's factorisation of a Hermitian matrix by rook pivoting, in place: P * A * P^T = L * D * L^H or U *
+ * D * U^H.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: the factorisation is complete.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: A, and then its factors
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: gets n pivots
+ *
+ * Source: LAPACK xHETRF_ROOK.
+ */
+int affinimathChetrfRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, int32_t *ipiv);
+int affinimathZhetrfRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, int32_t *ipiv);
+
+/**
+ * Solution of A * X = B with hetrfRook's factors, in B's place.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: the factors of A
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: the factorisation's pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xHETRS_ROOK.
+ */
+int affinimathChetrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c32 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c32 *b, int64_t ldb);
+int affinimathZhetrsRook(int layout, int uplo, int64_t n, int64_t nrhs, const affinimath_c64 *a, int64_t lda,
+    const int32_t *ipiv, affinimath_c64 *b, int64_t ldb);
+
+/**
+ * Solution of A * X = B for a Hermitian A by rook pivoting: hetrfRook and hetrsRook.
+ *
+ * D has blocks of order 1 and 2; L or U has a diagonal of ones, and bounded elements. Only the triangle that uplo names
+ * is read and written. Of a block of order 2, both pivots are negative: its first row and column was interchanged with
+ * -ipiv[k], its second one with -ipiv[k + 1]; of an upper triangle the second one comes first.
+ *
+ * Returns i where block i of D is exactly zero, or NaN: A is factorised, and B is as it was.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. ipiv: gets n pivots
+ * 8. b: B, and then X
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xHESV_ROOK.
+ */
+int affinimathChesvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c32 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c32 *b, int64_t ldb);
+int affinimathZhesvRook(int layout, int uplo, int64_t n, int64_t nrhs, affinimath_c64 *a, int64_t lda, int32_t *ipiv,
+    affinimath_c64 *b, int64_t ldb);
+
+/**
+ * A triangle of the inverse of a Hermitian matrix, from hetrfRook's factors in their place.
+ *
+ * Returns i where block i of D, of order 1, is zero: nothing is changed.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors, and then the inverse's triangle
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ *
+ * Source: LAPACK xHETRI_ROOK.
+ */
+int affinimathChetriRook(int layout, int uplo, int64_t n, affinimath_c32 *a, int64_t lda, const int32_t *ipiv);
+int affinimathZhetriRook(int layout, int uplo, int64_t n, affinimath_c64 *a, int64_t lda, const int32_t *ipiv);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrfRook's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. a: the factors of A
+ * 5. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 6. ipiv: the factorisation's pivots
+ * 7. anorm: the norm of A itself, at least 0
+ * 8. rcond: gets the estimate
+ *
+ * Source: LAPACK xHECON_ROOK.
+ */
+int affinimathCheconRook(int layout, int uplo, int64_t n, const affinimath_c32 *a, int64_t lda, const int32_t *ipiv,
+    float anorm, float *rcond);
+int affinimathZheconRook(int layout, int uplo, int64_t n, const affinimath_c64 *a, int64_t lda, const int32_t *ipiv,
+    double anorm, double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 3. n: rows and columns of A, at least 0
+ * 4. kl: diagonals below the main one, at least 0
+ * 5. ku: diagonals above the main one, at least 0
+ * 6. ab: the diagonals of gbtrf's factors
+ * 7. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 8. ipiv: getrf's pivots
+ * 9. anorm: the norm of A itself, at least 0
+ * 10. rcond: gets the estimate
+ *
+ * Source: LAPACK xGBCON.
+ */
+int affinimathSgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const float *ab, int64_t ldab,
+    const int32_t *ipiv, float anorm, float *rcond);
+int affinimathDgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const double *ab, int64_t ldab,
+    const int32_t *ipiv, double anorm, double *rcond);
+int affinimathCgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const affinimath_c32 *ab, int64_t ldab,
+    const int32_t *ipiv, float anorm, float *rcond);
+int affinimathZgbcon(int layout, int norm, int64_t n, int64_t kl, int64_t ku, const affinimath_c64 *ab, int64_t ldab,
+    const int32_t *ipiv, double anorm, double *rcond);
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from gttrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. norm: which norm: AFFINIMATH_ONE_NORM or AFFINIMATH_INFINITY_NORM
+ * 2. n: rows and columns of A, at least 0
+ * 3. dl: n - 1 multipliers of gttrf
+ * 4. d: n elements on U's diagonal
+ * 5. du: n - 1 elements of U's first diagonal above
+ * 6. du2: n - 2 elements of U's second diagonal above
+ * 7. ipiv: the factorisation's pivots
+ * 8. anorm: the norm of A itself, at least 0
+ * 9. rcond: gets the estimate
+ *
+ * Source: LAPACK xGTCON.
+ */
+int affinimathSgtcon(int norm, int64_t n, const float *dl, const float *d, const float *du, const float *du2,
+    const int32_t *ipiv, float anorm, float *rcond);
+int affinimathDgtcon(int norm, int64_t n, const double *dl, const double *d, const double *du, const double *du2,
+    const int32_t *ipiv, double anorm, double *rcond);
+int affinimathCgtcon(int norm, int64_t n, const affinimath_c32 *dl, const affinimath_c32 *d, const affinimath_c32 *du,
+    const affinimath_c32 *du2, const int32_t *ipiv, float anorm, float *rcond);
+int affinimathZgtcon(int norm, int64_t n, const affinimath_c64 *dl, const affinimath_c64 *d, const affinimath_c64 *du,
+    const affinimath_c64 *du2, const int32_t *ipiv, double anorm, double *rcond);
+
+/**
+ * The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the 1-norm, from
+ * pttrf's factors.
+ *
+ * It is 0 where a block or an element of the factors' diagonal is zero, and 1 where n = 0.
+ *
+ * It is computed on the host.
+ *
+ * 1. n: rows and columns of A, at least 0
+ * 2. d: n elements of pttrf's D
+ * 3. e: n - 1 elements of pttrf's factor
+ * 4. anorm: the norm of A itself, at least 0
+ * 5. rcond: gets the estimate
+ *
+ * Source: LAPACK xPTCON.
+ */
+int affinimathSptcon(int64_t n, const float *d, const float *e, float anorm, float *rcond);
+int affinimathDptcon(int64_t n, const double *d, const double *e, double anorm, double *rcond);
+int affinimathCptcon(int64_t n, const float *d, const affinimath_c32 *e, float anorm, float *rcond);
+int affinimathZptcon(int64_t n, const double *d, const affinimath_c64 *e, double anorm, double *rcond);
+
+/**
+ * Refinement of solutions of op(A) * X = B by gttrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. dl: n - 1 elements below A's diagonal
+ * 6. d: n elements on it
+ * 7. du: n - 1 elements above it
+ * 8. dlf: n - 1 multipliers of gttrf
+ * 9. df: n elements on U's diagonal
+ * 10. duf: n - 1 elements of U's first diagonal above
+ * 11. du2: n - 2 elements of U's second diagonal above
+ * 12. ipiv: the factorisation's pivots
+ * 13. b: B
+ * 14. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 15. x: X, which is refined
+ * 16. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 17. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 18. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGTRFS.
+ */
+int affinimathSgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const float *dl, const float *d, const float *du,
+    const float *dlf, const float *df, const float *duf, const float *du2, const int32_t *ipiv, const float *b,
+    int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const double *dl, const double *d,
+    const double *du, const double *dlf, const double *df, const double *duf, const double *du2, const int32_t *ipiv,
+    const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr, double *berr);
+int affinimathCgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c32 *dl, const affinimath_c32 *d,
+    const affinimath_c32 *du, const affinimath_c32 *dlf, const affinimath_c32 *df, const affinimath_c32 *duf,
+    const affinimath_c32 *du2, const int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x,
+    int64_t ldx, float *ferr, float *berr);
+int affinimathZgtrfs(int layout, int trans, int64_t n, int64_t nrhs, const affinimath_c64 *dl, const affinimath_c64 *d,
+    const affinimath_c64 *du, const affinimath_c64 *dlf, const affinimath_c64 *df, const affinimath_c64 *duf,
+    const affinimath_c64 *du2, const int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x,
+    int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where pivot i is exactly zero: the factors are set, rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. n: rows and columns of A, at least 0
+ * 5. nrhs: columns of B, at least 0
+ * 6. dl: n - 1 elements below A's diagonal
+ * 7. d: n elements on it
+ * 8. du: n - 1 elements above it
+ * 9. dlf: n - 1 multipliers, read or written
+ * 10. df: n elements on U's diagonal, read or written
+ * 11. duf: n - 1 elements above them, read or written
+ * 12. du2: n - 2 elements above those, read or written
+ * 13. ipiv: n pivots of the factors, which are read or written
+ * 14. b: B
+ * 15. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 16. x: gets X
+ * 17. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 18. rcond: gets the estimate
+ * 19. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 20. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xGTSVX.
+ */
+int affinimathSgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const float *dl, const float *d,
+    const float *du, float *dlf, float *df, float *duf, float *du2, int32_t *ipiv, const float *b, int64_t ldb,
+    float *x, int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathDgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const double *dl, const double *d,
+    const double *du, double *dlf, double *df, double *duf, double *du2, int32_t *ipiv, const double *b, int64_t ldb,
+    double *x, int64_t ldx, double *rcond, double *ferr, double *berr);
+int affinimathCgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const affinimath_c32 *dl,
+    const affinimath_c32 *d, const affinimath_c32 *du, affinimath_c32 *dlf, affinimath_c32 *df, affinimath_c32 *duf,
+    affinimath_c32 *du2, int32_t *ipiv, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx,
+    float *rcond, float *ferr, float *berr);
+int affinimathZgtsvx(int layout, int fact, int trans, int64_t n, int64_t nrhs, const affinimath_c64 *dl,
+    const affinimath_c64 *d, const affinimath_c64 *du, affinimath_c64 *dlf, affinimath_c64 *df, affinimath_c64 *duf,
+    affinimath_c64 *du2, int32_t *ipiv, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx,
+    double *rcond, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by pttrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. n: rows and columns of A, at least 0
+ * 3. nrhs: columns of B, at least 0
+ * 4. d: n elements on A's diagonal
+ * 5. e: n - 1 elements below it, or by uplo above it
+ * 6. df: n elements of pttrf's D
+ * 7. ef: n - 1 elements of pttrf's factor
+ * 8. b: B
+ * 9. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. x: X, which is refined
+ * 11. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 12. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 13. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPTRFS.
+ */
+int affinimathSptrfs(int layout, int64_t n, int64_t nrhs, const float *d, const float *e, const float *df,
+    const float *ef, const float *b, int64_t ldb, float *x, int64_t ldx, float *ferr, float *berr);
+int affinimathDptrfs(int layout, int64_t n, int64_t nrhs, const double *d, const double *e, const double *df,
+    const double *ef, const double *b, int64_t ldb, double *x, int64_t ldx, double *ferr, double *berr);
+
+/**
+ * Refinement of solutions of A * X = B by pttrs, with error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. d: n elements on A's diagonal
+ * 6. e: n - 1 elements below it, or by uplo above it
+ * 7. df: n elements of pttrf's D
+ * 8. ef: n - 1 elements of pttrf's factor
+ * 9. b: B
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: X, which is refined
+ * 12. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 14. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPTRFS.
+ */
+int affinimathCptrfs(int layout, int uplo, int64_t n, int64_t nrhs, const float *d, const affinimath_c32 *e,
+    const float *df, const affinimath_c32 *ef, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx,
+    float *ferr, float *berr);
+int affinimathZptrfs(int layout, int uplo, int64_t n, int64_t nrhs, const double *d, const affinimath_c64 *e,
+    const double *df, const affinimath_c64 *ef, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx,
+    double *ferr, double *berr);
+
+/**
+ * Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds.
+ *
+ * X is refined until its componentwise backward error is at most the unit roundoff, does not shrink to a half any more,
+ * or after five corrections. The backward error is the smallest relative change of elements of A and B of which X is
+ * the exact solution.
+ *
+ * Returns i up to n where the leading minor of order i is not positive: rcond is 0, and there is no solution.
+ *
+ * Returns n + 1 where A is singular to working precision: X, ferr and berr are set.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. fact: whether the factors are given: AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or
+ *    AFFINIMATH_FACT_GIVEN
+ * 3. n: rows and columns of A, at least 0
+ * 4. nrhs: columns of B, at least 0
+ * 5. d: n elements on A's diagonal
+ * 6. e: n - 1 elements below it, or by uplo above it
+ * 7. df: n elements of D, read or written
+ * 8. ef: n - 1 elements of the factor, read or written
+ * 9. b: B
+ * 10. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 11. x: gets X
+ * 12. ldx: leading dimension of X, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ * 13. rcond: gets the estimate
+ * 14. ferr: gets nrhs bounds of the relative errors of X's columns, in the maximum norm
+ * 15. berr: gets nrhs componentwise relative backward errors
+ *
+ * Source: LAPACK xPTSVX.
+ */
+int affinimathSptsvx(int layout, int fact, int64_t n, int64_t nrhs, const float *d, const float *e, float *df,
+    float *ef, const float *b, int64_t ldb, float *x, int64_t ldx, float *rcond, float *ferr, float *berr);
+int affinimathDptsvx(int layout, int fact, int64_t n, int64_t nrhs, const double *d, const double *e, double *df,
+    double *ef, const double *b, int64_t ldb, double *x, int64_t ldx, double *rcond, double *ferr, double *berr);
+int affinimathCptsvx(int layout, int fact, int64_t n, int64_t nrhs, const float *d, const affinimath_c32 *e, float *df,
+    affinimath_c32 *ef, const affinimath_c32 *b, int64_t ldb, affinimath_c32 *x, int64_t ldx, float *rcond, float *ferr,
+    float *berr);
+int affinimathZptsvx(int layout, int fact, int64_t n, int64_t nrhs, const double *d, const affinimath_c64 *e,
+    double *df, affinimath_c64 *ef, const affinimath_c64 *b, int64_t ldb, affinimath_c64 *x, int64_t ldx, double *rcond,
+    double *ferr, double *berr);
+
+/**
+ * Solution of op(A) * X = B for a triangular band matrix, in B's place.
+ *
+ * ab has kd + 1 rows and n columns: element (i, j) of A is in column j, from 0, in row kd + i - j of an upper triangle
+ * and i - j of a lower one.
+ *
+ * Returns i where element i of the diagonal is zero: nothing is changed.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 3. trans: op of the matrix: AFFINIMATH_NO_TRANS, AFFINIMATH_TRANS, AFFINIMATH_CONJ_TRANS or
+ *    AFFINIMATH_CONJ_NO_TRANS
+ * 4. diag: whether the diagonal is stored or all ones: AFFINIMATH_NON_UNIT or AFFINIMATH_UNIT
+ * 5. n: rows and columns of A, at least 0
+ * 6. kd: diagonals beside the main one, at least 0
+ * 7. nrhs: columns of B, at least 0
+ * 8. ab: A's diagonals
+ * 9. ldab: leading dimension of ab, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 10. b: B, and then X
+ * 11. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *     columns, in row-major layout)
+ *
+ * Source: LAPACK xTBTRS.
+ */
+int affinimathStbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs, const float *ab,
+    int64_t ldab, float *b, int64_t ldb);
+int affinimathDtbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs, const double *ab,
+    int64_t ldab, double *b, int64_t ldb);
+int affinimathCtbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs,
+    const affinimath_c32 *ab, int64_t ldab, affinimath_c32 *b, int64_t ldb);
+int affinimathZtbtrs(int layout, int uplo, int trans, int diag, int64_t n, int64_t kd, int64_t nrhs,
+    const affinimath_c64 *ab, int64_t ldab, affinimath_c64 *b, int64_t ldb);
+
+/**
+ * The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B, in A's place:
+ * L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L.
+ *
+ * It is computed on the host.
+ *
+ * 1. layout: how the matrices lie in memory: AFFINIMATH_ROW_MAJOR or AFFINIMATH_COL_MAJOR
+ * 2. itype: 1 of A x = lambda B x, 2 of A B x = lambda x, 3 of B A x = lambda x
+ * 3. uplo: the triangle that is stored: AFFINIMATH_UPPER or AFFINIMATH_LOWER
+ * 4. n: rows and columns of A, at least 0
+ * 5. a: A, and then its factors
+ * 6. lda: leading dimension of A, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ * 7. b: potrf's factor of B
+ * 8. ldb: leading dimension of B, in elements, at least 1 and at least the rows of the matrix as stored (its
+ *    columns, in row-major layout)
+ *
+ * Source: LAPACK xSYGST, xHEGST.
+ */
+int affinimathSsygst(int layout, int64_t itype, int uplo, int64_t n, float *a, int64_t lda, const float *b,
+    int64_t ldb);
+int affinimathDsygst(int layout, int64_t itype, int uplo, int64_t n, double *a, int64_t lda, const double *b,
+    int64_t ldb);
+int affinimathCsygst(int layout, int64_t itype, int uplo, int64_t n, affinimath_c32 *a, int64_t lda,
+    const affinimath_c32 *b, int64_t ldb);
+int affinimathZsygst(int layout, int64_t itype, int uplo, int64_t n, affinimath_c64 *a, int64_t lda,
+    const affinimath_c64 *b, int64_t ldb);
 
 /* ---- LAPACK on triangles in packed storage and in rectangular full packed storage ---- */
 

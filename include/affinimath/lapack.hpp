@@ -106,6 +106,16 @@ enum class Sides : int {
   BothVectors = AFFINIMATH_BOTH_VECTORS,
 };
 
+/** Factors of an expert driver. */
+enum class Factors : int {
+  /** They are computed: LAPACK's N. */
+  Computed = AFFINIMATH_FACT_COMPUTED,
+  /** A is equilibrated and factorised: LAPACK's E. */
+  Equilibrated = AFFINIMATH_FACT_EQUILIBRATED,
+  /** They are given: LAPACK's F. */
+  Given = AFFINIMATH_FACT_GIVEN,
+};
+
 namespace detail {
 
 /** Rows or columns of vectors, all, the first ones, or none; of a factor Q, or of P. */
@@ -4519,6 +4529,1539 @@ template <class T, detail::among<T, float, double, std::complex<float>, std::com
       affinimathDsbevxCL, affinimathCsbevxCL, affinimathZsbevxCL)(queue, detail::c(layout), detail::c(jobz),
       detail::c(range), detail::c(uplo), n, kd, ab, offab, ldab, q, offq, ldq, detail::c(vl), detail::c(vu), il, iu,
       detail::c(abstol), m, w, offw, z, offz, ldz, info, offinfo, event));
+}
+
+[[nodiscard]] inline int geequ(Layout layout, int64_t m, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<float> r, Elements<float> c, float *rowcnd, float *colcnd, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathSgeequ", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathSgeequ", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathSgeequ", 7, "c");
+  return detail::told(affinimathSgeequ(detail::c(layout), m, n, a.data(), lda, r.data(), c.data(), rowcnd, colcnd,
+      amax));
+}
+[[nodiscard]] inline int geequ(Layout layout, int64_t m, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<double> r, Elements<double> c, double *rowcnd, double *colcnd, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathDgeequ", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathDgeequ", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathDgeequ", 7, "c");
+  return detail::told(affinimathDgeequ(detail::c(layout), m, n, a.data(), lda, r.data(), c.data(), rowcnd, colcnd,
+      amax));
+}
+[[nodiscard]] inline int geequ(Layout layout, int64_t m, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<float> r, Elements<float> c, float *rowcnd, float *colcnd, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathCgeequ", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathCgeequ", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathCgeequ", 7, "c");
+  return detail::told(affinimathCgeequ(detail::c(layout), m, n, detail::c(a.data()), lda, r.data(), c.data(),
+      rowcnd, colcnd, amax));
+}
+[[nodiscard]] inline int geequ(Layout layout, int64_t m, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<double> r, Elements<double> c, double *rowcnd, double *colcnd, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathZgeequ", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathZgeequ", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathZgeequ", 7, "c");
+  return detail::told(affinimathZgeequ(detail::c(layout), m, n, detail::c(a.data()), lda, r.data(), c.data(),
+      rowcnd, colcnd, amax));
+}
+
+[[nodiscard]] inline int geequb(Layout layout, int64_t m, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<float> r, Elements<float> c, float *rowcnd, float *colcnd, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathSgeequb", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathSgeequb", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathSgeequb", 7, "c");
+  return detail::told(affinimathSgeequb(detail::c(layout), m, n, a.data(), lda, r.data(), c.data(), rowcnd, colcnd,
+      amax));
+}
+[[nodiscard]] inline int geequb(Layout layout, int64_t m, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<double> r, Elements<double> c, double *rowcnd, double *colcnd, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathDgeequb", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathDgeequb", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathDgeequb", 7, "c");
+  return detail::told(affinimathDgeequb(detail::c(layout), m, n, a.data(), lda, r.data(), c.data(), rowcnd, colcnd,
+      amax));
+}
+[[nodiscard]] inline int geequb(Layout layout, int64_t m, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<float> r, Elements<float> c, float *rowcnd, float *colcnd, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathCgeequb", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathCgeequb", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathCgeequb", 7, "c");
+  return detail::told(affinimathCgeequb(detail::c(layout), m, n, detail::c(a.data()), lda, r.data(), c.data(),
+      rowcnd, colcnd, amax));
+}
+[[nodiscard]] inline int geequb(Layout layout, int64_t m, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<double> r, Elements<double> c, double *rowcnd, double *colcnd, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, m, n, lda))) return detail::refused("affinimathZgeequb", 4, "a");
+  if (detail::lacks(r, m)) return detail::refused("affinimathZgeequb", 6, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathZgeequb", 7, "c");
+  return detail::told(affinimathZgeequb(detail::c(layout), m, n, detail::c(a.data()), lda, r.data(), c.data(),
+      rowcnd, colcnd, amax));
+}
+
+[[nodiscard]] inline int poequ(Layout layout, int64_t n, Elements<const float> a, int64_t lda, Elements<float> s,
+    float *scond, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSpoequ", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathSpoequ", 5, "s");
+  return detail::told(affinimathSpoequ(detail::c(layout), n, a.data(), lda, s.data(), scond, amax));
+}
+[[nodiscard]] inline int poequ(Layout layout, int64_t n, Elements<const double> a, int64_t lda, Elements<double> s,
+    double *scond, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDpoequ", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathDpoequ", 5, "s");
+  return detail::told(affinimathDpoequ(detail::c(layout), n, a.data(), lda, s.data(), scond, amax));
+}
+[[nodiscard]] inline int poequ(Layout layout, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<float> s, float *scond, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCpoequ", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathCpoequ", 5, "s");
+  return detail::told(affinimathCpoequ(detail::c(layout), n, detail::c(a.data()), lda, s.data(), scond, amax));
+}
+[[nodiscard]] inline int poequ(Layout layout, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<double> s, double *scond, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZpoequ", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathZpoequ", 5, "s");
+  return detail::told(affinimathZpoequ(detail::c(layout), n, detail::c(a.data()), lda, s.data(), scond, amax));
+}
+
+[[nodiscard]] inline int poequb(Layout layout, int64_t n, Elements<const float> a, int64_t lda, Elements<float> s,
+    float *scond, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSpoequb", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathSpoequb", 5, "s");
+  return detail::told(affinimathSpoequb(detail::c(layout), n, a.data(), lda, s.data(), scond, amax));
+}
+[[nodiscard]] inline int poequb(Layout layout, int64_t n, Elements<const double> a, int64_t lda, Elements<double> s,
+    double *scond, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDpoequb", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathDpoequb", 5, "s");
+  return detail::told(affinimathDpoequb(detail::c(layout), n, a.data(), lda, s.data(), scond, amax));
+}
+[[nodiscard]] inline int poequb(Layout layout, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<float> s, float *scond, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCpoequb", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathCpoequb", 5, "s");
+  return detail::told(affinimathCpoequb(detail::c(layout), n, detail::c(a.data()), lda, s.data(), scond, amax));
+}
+[[nodiscard]] inline int poequb(Layout layout, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<double> s, double *scond, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZpoequb", 3, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathZpoequb", 5, "s");
+  return detail::told(affinimathZpoequb(detail::c(layout), n, detail::c(a.data()), lda, s.data(), scond, amax));
+}
+
+[[nodiscard]] inline int syequb(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<float> s, float *scond, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsyequb", 4, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathSsyequb", 6, "s");
+  return detail::told(affinimathSsyequb(detail::c(layout), detail::c(uplo), n, a.data(), lda, s.data(), scond,
+      amax));
+}
+[[nodiscard]] inline int syequb(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<double> s, double *scond, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsyequb", 4, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathDsyequb", 6, "s");
+  return detail::told(affinimathDsyequb(detail::c(layout), detail::c(uplo), n, a.data(), lda, s.data(), scond,
+      amax));
+}
+[[nodiscard]] inline int syequb(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<float> s, float *scond, float *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsyequb", 4, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathCsyequb", 6, "s");
+  return detail::told(affinimathCsyequb(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, s.data(),
+      scond, amax));
+}
+[[nodiscard]] inline int syequb(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<double> s, double *scond, double *amax) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsyequb", 4, "a");
+  if (detail::lacks(s, n)) return detail::refused("affinimathZsyequb", 6, "s");
+  return detail::told(affinimathZsyequb(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, s.data(),
+      scond, amax));
+}
+
+[[nodiscard]] inline int gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> a,
+    int64_t lda, Elements<const float> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgerfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathSgerfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgerfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgerfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSgerfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSgerfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSgerfs", 15, "berr");
+  return detail::told(affinimathSgerfs(detail::c(layout), detail::c(trans), n, nrhs, a.data(), lda, af.data(), ldaf,
+      ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> a,
+    int64_t lda, Elements<const double> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgerfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathDgerfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgerfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgerfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDgerfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDgerfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDgerfs", 15, "berr");
+  return detail::told(affinimathDgerfs(detail::c(layout), detail::c(trans), n, nrhs, a.data(), lda, af.data(), ldaf,
+      ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf,
+    Elements<const int32_t> ipiv, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgerfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathCgerfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgerfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgerfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCgerfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCgerfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCgerfs", 15, "berr");
+  return detail::told(affinimathCgerfs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf,
+    Elements<const int32_t> ipiv, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgerfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZgerfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgerfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgerfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZgerfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZgerfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZgerfs", 15, "berr");
+  return detail::told(affinimathZgerfs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+
+[[nodiscard]] inline int porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a,
+    int64_t lda, Elements<const float> af, int64_t ldaf, Elements<const float> b, int64_t ldb, Elements<float> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSporfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathSporfs", 7, "af");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSporfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSporfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSporfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSporfs", 14, "berr");
+  return detail::told(affinimathSporfs(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, af.data(), ldaf,
+      b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a,
+    int64_t lda, Elements<const double> af, int64_t ldaf, Elements<const double> b, int64_t ldb, Elements<double> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDporfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathDporfs", 7, "af");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDporfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDporfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDporfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDporfs", 14, "berr");
+  return detail::told(affinimathDporfs(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, af.data(), ldaf,
+      b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCporfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathCporfs", 7, "af");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCporfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCporfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCporfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCporfs", 14, "berr");
+  return detail::told(affinimathCporfs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZporfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZporfs", 7, "af");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZporfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZporfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZporfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZporfs", 14, "berr");
+  return detail::told(affinimathZporfs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a,
+    int64_t lda, Elements<const float> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsyrfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathSsyrfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsyrfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSsyrfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSsyrfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSsyrfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSsyrfs", 15, "berr");
+  return detail::told(affinimathSsyrfs(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, af.data(), ldaf,
+      ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a,
+    int64_t lda, Elements<const double> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsyrfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathDsyrfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsyrfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDsyrfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDsyrfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDsyrfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDsyrfs", 15, "berr");
+  return detail::told(affinimathDsyrfs(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, af.data(), ldaf,
+      ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf,
+    Elements<const int32_t> ipiv, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsyrfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathCsyrfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsyrfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCsyrfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCsyrfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCsyrfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCsyrfs", 15, "berr");
+  return detail::told(affinimathCsyrfs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf,
+    Elements<const int32_t> ipiv, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsyrfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZsyrfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsyrfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZsyrfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZsyrfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZsyrfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZsyrfs", 15, "berr");
+  return detail::told(affinimathZsyrfs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+
+[[nodiscard]] inline int herfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf,
+    Elements<const int32_t> ipiv, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCherfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathCherfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCherfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCherfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCherfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCherfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCherfs", 15, "berr");
+  return detail::told(affinimathCherfs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int herfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf,
+    Elements<const int32_t> ipiv, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZherfs", 5, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZherfs", 7, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZherfs", 9, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZherfs", 10, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZherfs", 12, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZherfs", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZherfs", 15, "berr");
+  return detail::told(affinimathZherfs(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+
+[[nodiscard]] inline int gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<float> a,
+    int64_t lda, Elements<float> af, int64_t ldaf, Elements<int32_t> ipiv, char *equed, Elements<float> r,
+    Elements<float> c, Elements<float> b, int64_t ldb, Elements<float> x, int64_t ldx, float *rcond,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSgesvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathSgesvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgesvx", 10, "ipiv");
+  if (detail::lacks(r, n)) return detail::refused("affinimathSgesvx", 12, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathSgesvx", 13, "c");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgesvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSgesvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSgesvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSgesvx", 20, "berr");
+  return detail::told(affinimathSgesvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs, a.data(), lda,
+      af.data(), ldaf, ipiv.data(), equed, r.data(), c.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<double> a,
+    int64_t lda, Elements<double> af, int64_t ldaf, Elements<int32_t> ipiv, char *equed, Elements<double> r,
+    Elements<double> c, Elements<double> b, int64_t ldb, Elements<double> x, int64_t ldx, double *rcond,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDgesvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathDgesvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgesvx", 10, "ipiv");
+  if (detail::lacks(r, n)) return detail::refused("affinimathDgesvx", 12, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathDgesvx", 13, "c");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgesvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDgesvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDgesvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDgesvx", 20, "berr");
+  return detail::told(affinimathDgesvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs, a.data(), lda,
+      af.data(), ldaf, ipiv.data(), equed, r.data(), c.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<std::complex<float>> a, int64_t lda, Elements<std::complex<float>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, char *equed, Elements<float> r, Elements<float> c, Elements<std::complex<float>> b,
+    int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, float *rcond, Elements<float> ferr,
+    Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCgesvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathCgesvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgesvx", 10, "ipiv");
+  if (detail::lacks(r, n)) return detail::refused("affinimathCgesvx", 12, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathCgesvx", 13, "c");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgesvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCgesvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCgesvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCgesvx", 20, "berr");
+  return detail::told(affinimathCgesvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, ipiv.data(), equed, r.data(), c.data(), detail::c(b.data()),
+      ldb, detail::c(x.data()), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<std::complex<double>> a, int64_t lda, Elements<std::complex<double>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, char *equed, Elements<double> r, Elements<double> c, Elements<std::complex<double>> b,
+    int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, double *rcond, Elements<double> ferr,
+    Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZgesvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZgesvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgesvx", 10, "ipiv");
+  if (detail::lacks(r, n)) return detail::refused("affinimathZgesvx", 12, "r");
+  if (detail::lacks(c, n)) return detail::refused("affinimathZgesvx", 13, "c");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgesvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZgesvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZgesvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZgesvx", 20, "berr");
+  return detail::told(affinimathZgesvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, ipiv.data(), equed, r.data(), c.data(), detail::c(b.data()),
+      ldb, detail::c(x.data()), ldx, rcond, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> a,
+    int64_t lda, Elements<float> af, int64_t ldaf, char *equed, Elements<float> s, Elements<float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSposvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathSposvx", 8, "af");
+  if (detail::lacks(s, n)) return detail::refused("affinimathSposvx", 11, "s");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSposvx", 12, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSposvx", 14, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSposvx", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSposvx", 18, "berr");
+  return detail::told(affinimathSposvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs, a.data(), lda,
+      af.data(), ldaf, equed, s.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> a,
+    int64_t lda, Elements<double> af, int64_t ldaf, char *equed, Elements<double> s, Elements<double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDposvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathDposvx", 8, "af");
+  if (detail::lacks(s, n)) return detail::refused("affinimathDposvx", 11, "s");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDposvx", 12, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDposvx", 14, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDposvx", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDposvx", 18, "berr");
+  return detail::told(affinimathDposvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs, a.data(), lda,
+      af.data(), ldaf, equed, s.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<std::complex<float>> a, int64_t lda, Elements<std::complex<float>> af, int64_t ldaf, char *equed,
+    Elements<float> s, Elements<std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCposvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathCposvx", 8, "af");
+  if (detail::lacks(s, n)) return detail::refused("affinimathCposvx", 11, "s");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCposvx", 12, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCposvx", 14, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCposvx", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCposvx", 18, "berr");
+  return detail::told(affinimathCposvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, equed, s.data(), detail::c(b.data()), ldb,
+      detail::c(x.data()), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<std::complex<double>> a, int64_t lda, Elements<std::complex<double>> af, int64_t ldaf, char *equed,
+    Elements<double> s, Elements<std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZposvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZposvx", 8, "af");
+  if (detail::lacks(s, n)) return detail::refused("affinimathZposvx", 11, "s");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZposvx", 12, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZposvx", 14, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZposvx", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZposvx", 18, "berr");
+  return detail::told(affinimathZposvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, equed, s.data(), detail::c(b.data()), ldb,
+      detail::c(x.data()), ldx, rcond, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const float> a, int64_t lda, Elements<float> af, int64_t ldaf, Elements<int32_t> ipiv,
+    Elements<const float> b, int64_t ldb, Elements<float> x, int64_t ldx, float *rcond, Elements<float> ferr,
+    Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsysvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathSsysvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsysvx", 10, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSsysvx", 11, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSsysvx", 13, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSsysvx", 16, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSsysvx", 17, "berr");
+  return detail::told(affinimathSsysvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs, a.data(), lda,
+      af.data(), ldaf, ipiv.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const double> a, int64_t lda, Elements<double> af, int64_t ldaf, Elements<int32_t> ipiv,
+    Elements<const double> b, int64_t ldb, Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr,
+    Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsysvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathDsysvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsysvx", 10, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDsysvx", 11, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDsysvx", 13, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDsysvx", 16, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDsysvx", 17, "berr");
+  return detail::told(affinimathDsysvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs, a.data(), lda,
+      af.data(), ldaf, ipiv.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<std::complex<float>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x,
+    int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsysvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathCsysvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsysvx", 10, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCsysvx", 11, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCsysvx", 13, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCsysvx", 16, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCsysvx", 17, "berr");
+  return detail::told(affinimathCsysvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()),
+      ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x,
+    int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsysvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZsysvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsysvx", 10, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZsysvx", 11, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZsysvx", 13, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZsysvx", 16, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZsysvx", 17, "berr");
+  return detail::told(affinimathZsysvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()),
+      ldx, rcond, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int hesvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<std::complex<float>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x,
+    int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChesvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathChesvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChesvx", 10, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathChesvx", 11, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathChesvx", 13, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathChesvx", 16, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathChesvx", 17, "berr");
+  return detail::told(affinimathChesvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()),
+      ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int hesvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x,
+    int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhesvx", 6, "a");
+  if (detail::lacks(af, detail::matrix(layout, n, n, ldaf))) return detail::refused("affinimathZhesvx", 8, "af");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhesvx", 10, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZhesvx", 11, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZhesvx", 13, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZhesvx", 16, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZhesvx", 17, "berr");
+  return detail::told(affinimathZhesvx(detail::c(layout), detail::c(fact), detail::c(uplo), n, nrhs,
+      detail::c(a.data()), lda, detail::c(af.data()), ldaf, ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()),
+      ldx, rcond, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int sycon(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsycon", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsycon", 6, "ipiv");
+  return detail::told(affinimathSsycon(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data(), anorm,
+      rcond));
+}
+[[nodiscard]] inline int sycon(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsycon", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsycon", 6, "ipiv");
+  return detail::told(affinimathDsycon(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data(), anorm,
+      rcond));
+}
+[[nodiscard]] inline int sycon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsycon", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsycon", 6, "ipiv");
+  return detail::told(affinimathCsycon(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int sycon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsycon", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsycon", 6, "ipiv");
+  return detail::told(affinimathZsycon(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, ipiv.data(),
+      anorm, rcond));
+}
+
+[[nodiscard]] inline int hecon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChecon", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChecon", 6, "ipiv");
+  return detail::told(affinimathChecon(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int hecon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhecon", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhecon", 6, "ipiv");
+  return detail::told(affinimathZhecon(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda, ipiv.data(),
+      anorm, rcond));
+}
+
+[[nodiscard]] inline int sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsytrfRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsytrfRook", 6, "ipiv");
+  return detail::told(affinimathSsytrfRook(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsytrfRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsytrfRook", 6, "ipiv");
+  return detail::told(affinimathDsytrfRook(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsytrfRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsytrfRook", 6, "ipiv");
+  return detail::told(affinimathCsytrfRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsytrfRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsytrfRook", 6, "ipiv");
+  return detail::told(affinimathZsytrfRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+[[nodiscard]] inline int sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsytrsRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsytrsRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb)))
+      return detail::refused("affinimathSsytrsRook", 8, "b");
+  return detail::told(affinimathSsytrsRook(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsytrsRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsytrsRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb)))
+      return detail::refused("affinimathDsytrsRook", 8, "b");
+  return detail::told(affinimathDsytrsRook(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsytrsRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsytrsRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb)))
+      return detail::refused("affinimathCsytrsRook", 8, "b");
+  return detail::told(affinimathCsytrsRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsytrsRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsytrsRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb)))
+      return detail::refused("affinimathZsytrsRook", 8, "b");
+  return detail::told(affinimathZsytrsRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+[[nodiscard]] inline int sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsysvRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsysvRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSsysvRook", 8, "b");
+  return detail::told(affinimathSsysvRook(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsysvRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsysvRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDsysvRook", 8, "b");
+  return detail::told(affinimathDsysvRook(detail::c(layout), detail::c(uplo), n, nrhs, a.data(), lda, ipiv.data(),
+      b.data(), ldb));
+}
+[[nodiscard]] inline int sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<std::complex<float>> a, int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsysvRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsysvRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCsysvRook", 8, "b");
+  return detail::told(affinimathCsysvRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<std::complex<double>> a, int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsysvRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsysvRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZsysvRook", 8, "b");
+  return detail::told(affinimathZsysvRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+[[nodiscard]] inline int sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsytriRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsytriRook", 6, "ipiv");
+  return detail::told(affinimathSsytriRook(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsytriRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsytriRook", 6, "ipiv");
+  return detail::told(affinimathDsytriRook(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data()));
+}
+[[nodiscard]] inline int sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsytriRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsytriRook", 6, "ipiv");
+  return detail::told(affinimathCsytriRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsytriRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsytriRook", 6, "ipiv");
+  return detail::told(affinimathZsytriRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+[[nodiscard]] inline int syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsyconRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSsyconRook", 6, "ipiv");
+  return detail::told(affinimathSsyconRook(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data(), anorm,
+      rcond));
+}
+[[nodiscard]] inline int syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsyconRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDsyconRook", 6, "ipiv");
+  return detail::told(affinimathDsyconRook(detail::c(layout), detail::c(uplo), n, a.data(), lda, ipiv.data(), anorm,
+      rcond));
+}
+[[nodiscard]] inline int syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsyconRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCsyconRook", 6, "ipiv");
+  return detail::told(affinimathCsyconRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsyconRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZsyconRook", 6, "ipiv");
+  return detail::told(affinimathZsyconRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data(), anorm, rcond));
+}
+
+[[nodiscard]] inline int hetrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChetrfRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChetrfRook", 6, "ipiv");
+  return detail::told(affinimathChetrfRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int hetrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhetrfRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhetrfRook", 6, "ipiv");
+  return detail::told(affinimathZhetrfRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+[[nodiscard]] inline int hetrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChetrsRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChetrsRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb)))
+      return detail::refused("affinimathChetrsRook", 8, "b");
+  return detail::told(affinimathChetrsRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int hetrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhetrsRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhetrsRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb)))
+      return detail::refused("affinimathZhetrsRook", 8, "b");
+  return detail::told(affinimathZhetrsRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+[[nodiscard]] inline int hesvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<std::complex<float>> a, int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<float>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChesvRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChesvRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathChesvRook", 8, "b");
+  return detail::told(affinimathChesvRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int hesvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<std::complex<double>> a, int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<double>> b,
+    int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhesvRook", 5, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhesvRook", 7, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZhesvRook", 8, "b");
+  return detail::told(affinimathZhesvRook(detail::c(layout), detail::c(uplo), n, nrhs, detail::c(a.data()), lda,
+      ipiv.data(), detail::c(b.data()), ldb));
+}
+
+[[nodiscard]] inline int hetriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathChetriRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathChetriRook", 6, "ipiv");
+  return detail::told(affinimathChetriRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+[[nodiscard]] inline int hetriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZhetriRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZhetriRook", 6, "ipiv");
+  return detail::told(affinimathZhetriRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data()));
+}
+
+[[nodiscard]] inline int heconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCheconRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCheconRook", 6, "ipiv");
+  return detail::told(affinimathCheconRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int heconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZheconRook", 4, "a");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZheconRook", 6, "ipiv");
+  return detail::told(affinimathZheconRook(detail::c(layout), detail::c(uplo), n, detail::c(a.data()), lda,
+      ipiv.data(), anorm, rcond));
+}
+
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const float> ab, int64_t ldab, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathSgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgbcon", 8, "ipiv");
+  return detail::told(affinimathSgbcon(detail::c(layout), detail::c(norm), n, kl, ku, ab.data(), ldab, ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const double> ab, int64_t ldab, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathDgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgbcon", 8, "ipiv");
+  return detail::told(affinimathDgbcon(detail::c(layout), detail::c(norm), n, kl, ku, ab.data(), ldab, ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<const int32_t> ipiv, float anorm,
+    float *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathCgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgbcon", 8, "ipiv");
+  return detail::told(affinimathCgbcon(detail::c(layout), detail::c(norm), n, kl, ku, detail::c(ab.data()), ldab,
+      ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<const int32_t> ipiv, double anorm,
+    double *rcond) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, 2 * detail::Count(kl) + detail::Count(ku) + 1, n, ldab)))
+      return detail::refused("affinimathZgbcon", 6, "ab");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgbcon", 8, "ipiv");
+  return detail::told(affinimathZgbcon(detail::c(layout), detail::c(norm), n, kl, ku, detail::c(ab.data()), ldab,
+      ipiv.data(), anorm, rcond));
+}
+
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const float> dl, Elements<const float> d,
+    Elements<const float> du, Elements<const float> du2, Elements<const int32_t> ipiv, float anorm,
+    float *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgtcon", 7, "ipiv");
+  return detail::told(affinimathSgtcon(detail::c(norm), n, dl.data(), d.data(), du.data(), du2.data(), ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const float> dl, Span<const float> d, Span<const float> du,
+    Span<const float> du2, Span<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathSgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathSgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathSgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathSgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const double> dl, Elements<const double> d,
+    Elements<const double> du, Elements<const double> du2, Elements<const int32_t> ipiv, double anorm,
+    double *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgtcon", 7, "ipiv");
+  return detail::told(affinimathDgtcon(detail::c(norm), n, dl.data(), d.data(), du.data(), du2.data(), ipiv.data(),
+      anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const double> dl, Span<const double> d, Span<const double> du,
+    Span<const double> du2, Span<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathDgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathDgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathDgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathDgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const std::complex<float>> dl,
+    Elements<const std::complex<float>> d, Elements<const std::complex<float>> du,
+    Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv, float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgtcon", 7, "ipiv");
+  return detail::told(affinimathCgtcon(detail::c(norm), n, detail::c(dl.data()), detail::c(d.data()),
+      detail::c(du.data()), detail::c(du2.data()), ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const std::complex<float>> dl, Span<const std::complex<float>> d,
+    Span<const std::complex<float>> du, Span<const std::complex<float>> du2, Span<const int32_t> ipiv, float anorm,
+    float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathCgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathCgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathCgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathCgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+[[nodiscard]] inline int gtcon(Norm norm, int64_t n, Elements<const std::complex<double>> dl,
+    Elements<const std::complex<double>> d, Elements<const std::complex<double>> du,
+    Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv, double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtcon", 3, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgtcon", 4, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtcon", 5, "du");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgtcon", 6, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgtcon", 7, "ipiv");
+  return detail::told(affinimathZgtcon(detail::c(norm), n, detail::c(dl.data()), detail::c(d.data()),
+      detail::c(du.data()), detail::c(du2.data()), ipiv.data(), anorm, rcond));
+}
+[[nodiscard]] inline int gtcon(Norm norm, Span<const std::complex<double>> dl, Span<const std::complex<double>> d,
+    Span<const std::complex<double>> du, Span<const std::complex<double>> du2, Span<const int32_t> ipiv, double anorm,
+    double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(dl, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathZgtcon", "dl");
+  if (detail::differs(du, detail::max(detail::Count(n) - 1, 0)))
+      return detail::mismatched("affinimathZgtcon", "du");
+  if (detail::differs(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::mismatched("affinimathZgtcon", "du2");
+  if (detail::differs(ipiv, n)) return detail::mismatched("affinimathZgtcon", "ipiv");
+  return gtcon(norm, n, dl, d, du, du2, ipiv, anorm, rcond);
+}
+
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const float> d, Elements<const float> e, float anorm,
+    float *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptcon", 3, "e");
+  return detail::told(affinimathSptcon(n, d.data(), e.data(), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const float> d, Span<const float> e, float anorm, float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathSptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const double> d, Elements<const double> e, double anorm,
+    double *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptcon", 3, "e");
+  return detail::told(affinimathDptcon(n, d.data(), e.data(), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const double> d, Span<const double> e, double anorm, double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathDptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const float> d, Elements<const std::complex<float>> e,
+    float anorm, float *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptcon", 3, "e");
+  return detail::told(affinimathCptcon(n, d.data(), detail::c(e.data()), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const float> d, Span<const std::complex<float>> e, float anorm,
+    float *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathCptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+[[nodiscard]] inline int ptcon(int64_t n, Elements<const double> d, Elements<const std::complex<double>> e,
+    double anorm, double *rcond) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZptcon", 2, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptcon", 3, "e");
+  return detail::told(affinimathZptcon(n, d.data(), detail::c(e.data()), anorm, rcond));
+}
+[[nodiscard]] inline int ptcon(Span<const double> d, Span<const std::complex<double>> e, double anorm,
+    double *rcond) noexcept
+{
+  const int64_t n = d.size();
+  if (detail::differs(e, detail::max(detail::Count(n) - 1, 0))) return detail::mismatched("affinimathZptcon", "e");
+  return ptcon(n, d, e, anorm, rcond);
+}
+
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<const float> dlf, Elements<const float> df,
+    Elements<const float> duf, Elements<const float> du2, Elements<const int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSgtrfs", 18, "berr");
+  return detail::told(affinimathSgtrfs(detail::c(layout), detail::c(trans), n, nrhs, dl.data(), d.data(), du.data(),
+      dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<const double> dlf, Elements<const double> df,
+    Elements<const double> duf, Elements<const double> du2, Elements<const int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDgtrfs", 18, "berr");
+  return detail::told(affinimathDgtrfs(detail::c(layout), detail::c(trans), n, nrhs, dl.data(), d.data(), du.data(),
+      dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> dl, Elements<const std::complex<float>> d,
+    Elements<const std::complex<float>> du, Elements<const std::complex<float>> dlf,
+    Elements<const std::complex<float>> df, Elements<const std::complex<float>> duf,
+    Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv, Elements<const std::complex<float>> b,
+    int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCgtrfs", 18, "berr");
+  return detail::told(affinimathCgtrfs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(dl.data()),
+      detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()), detail::c(duf.data()),
+      detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> dl, Elements<const std::complex<double>> d,
+    Elements<const std::complex<double>> du, Elements<const std::complex<double>> dlf,
+    Elements<const std::complex<double>> df, Elements<const std::complex<double>> duf,
+    Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv, Elements<const std::complex<double>> b,
+    int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtrfs", 5, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgtrfs", 6, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtrfs", 7, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtrfs", 8, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZgtrfs", 9, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtrfs", 10, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgtrfs", 11, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgtrfs", 12, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgtrfs", 13, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZgtrfs", 15, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZgtrfs", 17, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZgtrfs", 18, "berr");
+  return detail::told(affinimathZgtrfs(detail::c(layout), detail::c(trans), n, nrhs, detail::c(dl.data()),
+      detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()), detail::c(duf.data()),
+      detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(),
+      berr.data()));
+}
+
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const float> dl, Elements<const float> d, Elements<const float> du, Elements<float> dlf,
+    Elements<float> df, Elements<float> duf, Elements<float> du2, Elements<int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathSgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathSgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathSgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathSgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSgtsvx", 20, "berr");
+  return detail::told(affinimathSgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs, dl.data(),
+      d.data(), du.data(), dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const double> dl, Elements<const double> d, Elements<const double> du, Elements<double> dlf,
+    Elements<double> df, Elements<double> duf, Elements<double> du2, Elements<int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathDgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathDgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathDgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathDgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDgtsvx", 20, "berr");
+  return detail::told(affinimathDgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs, dl.data(),
+      d.data(), du.data(), dlf.data(), df.data(), duf.data(), du2.data(), ipiv.data(), b.data(), ldb, x.data(), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> dl, Elements<const std::complex<float>> d,
+    Elements<const std::complex<float>> du, Elements<std::complex<float>> dlf, Elements<std::complex<float>> df,
+    Elements<std::complex<float>> duf, Elements<std::complex<float>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, float *rcond,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathCgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathCgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathCgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathCgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCgtsvx", 20, "berr");
+  return detail::told(affinimathCgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs,
+      detail::c(dl.data()), detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()),
+      detail::c(duf.data()), detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> dl, Elements<const std::complex<double>> d,
+    Elements<const std::complex<double>> du, Elements<std::complex<double>> dlf, Elements<std::complex<double>> df,
+    Elements<std::complex<double>> duf, Elements<std::complex<double>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, double *rcond,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(dl, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtsvx", 6, "dl");
+  if (detail::lacks(d, n)) return detail::refused("affinimathZgtsvx", 7, "d");
+  if (detail::lacks(du, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZgtsvx", 8, "du");
+  if (detail::lacks(dlf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtsvx", 9, "dlf");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZgtsvx", 10, "df");
+  if (detail::lacks(duf, detail::max(detail::Count(n) - 1, 0)))
+      return detail::refused("affinimathZgtsvx", 11, "duf");
+  if (detail::lacks(du2, detail::max(detail::Count(n) - 2, 0)))
+      return detail::refused("affinimathZgtsvx", 12, "du2");
+  if (detail::lacks(ipiv, n)) return detail::refused("affinimathZgtsvx", 13, "ipiv");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZgtsvx", 14, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZgtsvx", 16, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZgtsvx", 19, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZgtsvx", 20, "berr");
+  return detail::told(affinimathZgtsvx(detail::c(layout), detail::c(fact), detail::c(trans), n, nrhs,
+      detail::c(dl.data()), detail::c(d.data()), detail::c(du.data()), detail::c(dlf.data()), detail::c(df.data()),
+      detail::c(duf.data()), detail::c(du2.data()), ipiv.data(), detail::c(b.data()), ldb, detail::c(x.data()), ldx,
+      rcond, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const float> e, Elements<const float> df, Elements<const float> ef, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSptrfs", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptrfs", 5, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSptrfs", 6, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptrfs", 7, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSptrfs", 8, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSptrfs", 10, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSptrfs", 12, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSptrfs", 13, "berr");
+  return detail::told(affinimathSptrfs(detail::c(layout), n, nrhs, d.data(), e.data(), df.data(), ef.data(),
+      b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const double> e, Elements<const double> df, Elements<const double> ef, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDptrfs", 4, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptrfs", 5, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDptrfs", 6, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptrfs", 7, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDptrfs", 8, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDptrfs", 10, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDptrfs", 12, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDptrfs", 13, "berr");
+  return detail::told(affinimathDptrfs(detail::c(layout), n, nrhs, d.data(), e.data(), df.data(), ef.data(),
+      b.data(), ldb, x.data(), ldx, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<const float> df, Elements<const std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCptrfs", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptrfs", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCptrfs", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptrfs", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCptrfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCptrfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCptrfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCptrfs", 14, "berr");
+  return detail::told(affinimathCptrfs(detail::c(layout), detail::c(uplo), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<const double> df, Elements<const std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZptrfs", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptrfs", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZptrfs", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptrfs", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZptrfs", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZptrfs", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZptrfs", 13, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZptrfs", 14, "berr");
+  return detail::told(affinimathZptrfs(detail::c(layout), detail::c(uplo), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, ferr.data(), berr.data()));
+}
+
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const float> e, Elements<float> df, Elements<float> ef, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathSptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathSptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathSptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathSptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathSptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathSptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathSptsvx", 15, "berr");
+  return detail::told(affinimathSptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), e.data(), df.data(),
+      ef.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const double> e, Elements<double> df, Elements<double> ef, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathDptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathDptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathDptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathDptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathDptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathDptsvx", 15, "berr");
+  return detail::told(affinimathDptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), e.data(), df.data(),
+      ef.data(), b.data(), ldb, x.data(), ldx, rcond, ferr.data(), berr.data()));
+}
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<float> df, Elements<std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, float *rcond,
+    Elements<float> ferr, Elements<float> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathCptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathCptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathCptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathCptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathCptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathCptsvx", 15, "berr");
+  return detail::told(affinimathCptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, rcond, ferr.data(),
+      berr.data()));
+}
+[[nodiscard]] inline int ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<double> df, Elements<std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, double *rcond,
+    Elements<double> ferr, Elements<double> berr) noexcept
+{
+  if (detail::lacks(d, n)) return detail::refused("affinimathZptsvx", 5, "d");
+  if (detail::lacks(e, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptsvx", 6, "e");
+  if (detail::lacks(df, n)) return detail::refused("affinimathZptsvx", 7, "df");
+  if (detail::lacks(ef, detail::max(detail::Count(n) - 1, 0))) return detail::refused("affinimathZptsvx", 8, "ef");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZptsvx", 9, "b");
+  if (detail::lacks(x, detail::matrix(layout, n, nrhs, ldx))) return detail::refused("affinimathZptsvx", 11, "x");
+  if (detail::lacks(ferr, nrhs)) return detail::refused("affinimathZptsvx", 14, "ferr");
+  if (detail::lacks(berr, nrhs)) return detail::refused("affinimathZptsvx", 15, "berr");
+  return detail::told(affinimathZptsvx(detail::c(layout), detail::c(fact), n, nrhs, d.data(), detail::c(e.data()),
+      df.data(), detail::c(ef.data()), detail::c(b.data()), ldb, detail::c(x.data()), ldx, rcond, ferr.data(),
+      berr.data()));
+}
+
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, Elements<float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathStbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathStbtrs", 10, "b");
+  return detail::told(affinimathStbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, ab.data(), ldab, b.data(), ldb));
+}
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, Elements<double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathDtbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathDtbtrs", 10, "b");
+  return detail::told(affinimathDtbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, ab.data(), ldab, b.data(), ldb));
+}
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathCtbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathCtbtrs", 10, "b");
+  return detail::told(affinimathCtbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, detail::c(ab.data()), ldab, detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(ab, detail::matrix(layout, detail::Count(kd) + 1, n, ldab)))
+      return detail::refused("affinimathZtbtrs", 8, "ab");
+  if (detail::lacks(b, detail::matrix(layout, n, nrhs, ldb))) return detail::refused("affinimathZtbtrs", 10, "b");
+  return detail::told(affinimathZtbtrs(detail::c(layout), detail::c(uplo), detail::c(trans), detail::c(diag), n, kd,
+      nrhs, detail::c(ab.data()), ldab, detail::c(b.data()), ldb));
+}
+
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const float> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathSsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathSsygst", 7, "b");
+  return detail::told(affinimathSsygst(detail::c(layout), itype, detail::c(uplo), n, a.data(), lda, b.data(), ldb));
+}
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const double> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathDsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathDsygst", 7, "b");
+  return detail::told(affinimathDsygst(detail::c(layout), itype, detail::c(uplo), n, a.data(), lda, b.data(), ldb));
+}
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathCsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathCsygst", 7, "b");
+  return detail::told(affinimathCsygst(detail::c(layout), itype, detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(b.data()), ldb));
+}
+[[nodiscard]] inline int sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> b, int64_t ldb) noexcept
+{
+  if (detail::lacks(a, detail::matrix(layout, n, n, lda))) return detail::refused("affinimathZsygst", 5, "a");
+  if (detail::lacks(b, detail::matrix(layout, n, n, ldb))) return detail::refused("affinimathZsygst", 7, "b");
+  return detail::told(affinimathZsygst(detail::c(layout), itype, detail::c(uplo), n, detail::c(a.data()), lda,
+      detail::c(b.data()), ldb));
 }
 
 [[nodiscard]] inline int pptrf(Layout layout, Uplo uplo, int64_t n, Elements<float> ap) noexcept
@@ -9920,6 +11463,910 @@ inline int32_t sbevxCL(_cl_command_queue *queue, Layout layout, Job jobz, Range 
   check(nothrow::sbevxCL<T>(queue, layout, jobz, range, uplo, n, kd, ab, offab, ldab, q, offq, ldq, vl, vu, il, iu,
       abstol, &m, w, offw, z, offz, ldz, info, offinfo, event));
   return m;
+}
+
+/** Factors r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are 1. */
+inline void geequ(Layout layout, int64_t m, int64_t n, Elements<const float> a, int64_t lda, Elements<float> r,
+    Elements<float> c, float *rowcnd, float *colcnd, float *amax)
+{
+  check(nothrow::geequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+inline void geequ(Layout layout, int64_t m, int64_t n, Elements<const double> a, int64_t lda, Elements<double> r,
+    Elements<double> c, double *rowcnd, double *colcnd, double *amax)
+{
+  check(nothrow::geequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+inline void geequ(Layout layout, int64_t m, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<float> r, Elements<float> c, float *rowcnd, float *colcnd, float *amax)
+{
+  check(nothrow::geequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+inline void geequ(Layout layout, int64_t m, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<double> r, Elements<double> c, double *rowcnd, double *colcnd, double *amax)
+{
+  check(nothrow::geequ(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+
+/**
+ * Powers of two r and c with which the largest elements of the rows and columns of diag(r) * A * diag(c) are about 1.
+ */
+inline void geequb(Layout layout, int64_t m, int64_t n, Elements<const float> a, int64_t lda, Elements<float> r,
+    Elements<float> c, float *rowcnd, float *colcnd, float *amax)
+{
+  check(nothrow::geequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+inline void geequb(Layout layout, int64_t m, int64_t n, Elements<const double> a, int64_t lda, Elements<double> r,
+    Elements<double> c, double *rowcnd, double *colcnd, double *amax)
+{
+  check(nothrow::geequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+inline void geequb(Layout layout, int64_t m, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<float> r, Elements<float> c, float *rowcnd, float *colcnd, float *amax)
+{
+  check(nothrow::geequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+inline void geequb(Layout layout, int64_t m, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<double> r, Elements<double> c, double *rowcnd, double *colcnd, double *amax)
+{
+  check(nothrow::geequb(layout, m, n, a, lda, r, c, rowcnd, colcnd, amax));
+}
+
+/** Factors s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is 1. */
+inline void poequ(Layout layout, int64_t n, Elements<const float> a, int64_t lda, Elements<float> s, float *scond,
+    float *amax)
+{
+  check(nothrow::poequ(layout, n, a, lda, s, scond, amax));
+}
+inline void poequ(Layout layout, int64_t n, Elements<const double> a, int64_t lda, Elements<double> s,
+    double *scond, double *amax)
+{
+  check(nothrow::poequ(layout, n, a, lda, s, scond, amax));
+}
+inline void poequ(Layout layout, int64_t n, Elements<const std::complex<float>> a, int64_t lda, Elements<float> s,
+    float *scond, float *amax)
+{
+  check(nothrow::poequ(layout, n, a, lda, s, scond, amax));
+}
+inline void poequ(Layout layout, int64_t n, Elements<const std::complex<double>> a, int64_t lda, Elements<double> s,
+    double *scond, double *amax)
+{
+  check(nothrow::poequ(layout, n, a, lda, s, scond, amax));
+}
+
+/** Powers of two s with which the diagonal of diag(s) * A * diag(s) of a positive definite A is about 1. */
+inline void poequb(Layout layout, int64_t n, Elements<const float> a, int64_t lda, Elements<float> s, float *scond,
+    float *amax)
+{
+  check(nothrow::poequb(layout, n, a, lda, s, scond, amax));
+}
+inline void poequb(Layout layout, int64_t n, Elements<const double> a, int64_t lda, Elements<double> s,
+    double *scond, double *amax)
+{
+  check(nothrow::poequb(layout, n, a, lda, s, scond, amax));
+}
+inline void poequb(Layout layout, int64_t n, Elements<const std::complex<float>> a, int64_t lda, Elements<float> s,
+    float *scond, float *amax)
+{
+  check(nothrow::poequb(layout, n, a, lda, s, scond, amax));
+}
+inline void poequb(Layout layout, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<double> s, double *scond, double *amax)
+{
+  check(nothrow::poequb(layout, n, a, lda, s, scond, amax));
+}
+
+/**
+ * Powers of two s with which the rows of diag(s) * A * diag(s) of a symmetric or Hermitian A have about the same
+ * 1-norm.
+ */
+inline void syequb(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda, Elements<float> s,
+    float *scond, float *amax)
+{
+  check(nothrow::syequb(layout, uplo, n, a, lda, s, scond, amax));
+}
+inline void syequb(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda, Elements<double> s,
+    double *scond, double *amax)
+{
+  check(nothrow::syequb(layout, uplo, n, a, lda, s, scond, amax));
+}
+inline void syequb(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<float> s, float *scond, float *amax)
+{
+  check(nothrow::syequb(layout, uplo, n, a, lda, s, scond, amax));
+}
+inline void syequb(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<double> s, double *scond, double *amax)
+{
+  check(nothrow::syequb(layout, uplo, n, a, lda, s, scond, amax));
+}
+
+/** Refinement of solutions of op(A) * X = B by getrs, with error bounds. */
+inline void gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> a, int64_t lda,
+    Elements<const float> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::gerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> a, int64_t lda,
+    Elements<const double> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::gerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf, Elements<const int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::gerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gerfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf, Elements<const int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::gerfs(layout, trans, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Refinement of solutions of A * X = B by potrs, with error bounds. */
+inline void porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a, int64_t lda,
+    Elements<const float> af, int64_t ldaf, Elements<const float> b, int64_t ldb, Elements<float> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::porfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr));
+}
+inline void porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a, int64_t lda,
+    Elements<const double> af, int64_t ldaf, Elements<const double> b, int64_t ldb, Elements<double> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::porfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr));
+}
+inline void porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf, Elements<const std::complex<float>> b,
+    int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::porfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr));
+}
+inline void porfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf, Elements<const std::complex<double>> b,
+    int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::porfs(layout, uplo, n, nrhs, a, lda, af, ldaf, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Refinement of solutions of A * X = B by sytrs, with error bounds. */
+inline void syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a, int64_t lda,
+    Elements<const float> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::syrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a, int64_t lda,
+    Elements<const double> af, int64_t ldaf, Elements<const int32_t> ipiv, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::syrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf, Elements<const int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::syrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void syrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf, Elements<const int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::syrfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Refinement of solutions of A * X = B by hetrs, with error bounds. */
+inline void herfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const std::complex<float>> af, int64_t ldaf, Elements<const int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::herfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void herfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const std::complex<double>> af, int64_t ldaf, Elements<const int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::herfs(layout, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Solution of op(A) * X = B by LU with equilibration, refinement and error bounds. */
+inline void gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<float> af, int64_t ldaf, Elements<int32_t> ipiv, char *equed, Elements<float> r, Elements<float> c,
+    Elements<float> b, int64_t ldb, Elements<float> x, int64_t ldx, float *rcond, Elements<float> ferr,
+    Elements<float> berr)
+{
+  check(nothrow::gesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, rcond,
+      ferr, berr));
+}
+inline void gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<double> a, int64_t lda,
+    Elements<double> af, int64_t ldaf, Elements<int32_t> ipiv, char *equed, Elements<double> r, Elements<double> c,
+    Elements<double> b, int64_t ldb, Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr,
+    Elements<double> berr)
+{
+  check(nothrow::gesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, rcond,
+      ferr, berr));
+}
+inline void gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> af, int64_t ldaf, Elements<int32_t> ipiv, char *equed, Elements<float> r,
+    Elements<float> c, Elements<std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    float *rcond, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::gesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, rcond,
+      ferr, berr));
+}
+inline void gesvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> af, int64_t ldaf, Elements<int32_t> ipiv, char *equed,
+    Elements<double> r, Elements<double> c, Elements<std::complex<double>> b, int64_t ldb,
+    Elements<std::complex<double>> x, int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::gesvx(layout, fact, trans, n, nrhs, a, lda, af, ldaf, ipiv, equed, r, c, b, ldb, x, ldx, rcond,
+      ferr, berr));
+}
+
+/**
+ * Solution of A * X = B for a positive definite A by Cholesky's factorisation with equilibration, refinement and error
+ * bounds.
+ */
+inline void posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<float> af, int64_t ldaf, char *equed, Elements<float> s, Elements<float> b, int64_t ldb, Elements<float> x,
+    int64_t ldx, float *rcond, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::posvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, berr));
+}
+inline void posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> a, int64_t lda,
+    Elements<double> af, int64_t ldaf, char *equed, Elements<double> s, Elements<double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, double *rcond, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::posvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, berr));
+}
+inline void posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<std::complex<float>> af, int64_t ldaf, char *equed, Elements<float> s,
+    Elements<std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx, float *rcond,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::posvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, berr));
+}
+inline void posvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<std::complex<double>> af, int64_t ldaf, char *equed, Elements<double> s,
+    Elements<std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx, double *rcond,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::posvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, equed, s, b, ldb, x, ldx, rcond, ferr, berr));
+}
+
+/** Solution of A * X = B for a symmetric A by Bunch and Kaufman's factorisation with refinement and error bounds. */
+inline float sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a,
+    int64_t lda, Elements<float> af, int64_t ldaf, Elements<int32_t> ipiv, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::sysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline double sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a,
+    int64_t lda, Elements<double> af, int64_t ldaf, Elements<int32_t> ipiv, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::sysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline float sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<std::complex<float>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::sysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline double sysvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::sysvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+
+/** Solution of A * X = B for a Hermitian A by Bunch and Kaufman's factorisation with refinement and error bounds. */
+inline float hesvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> a, int64_t lda, Elements<std::complex<float>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::hesvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline double hesvx(Layout layout, Factors fact, Uplo uplo, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> a, int64_t lda, Elements<std::complex<double>> af, int64_t ldaf,
+    Elements<int32_t> ipiv, Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::hesvx(layout, fact, uplo, n, nrhs, a, lda, af, ldaf, ipiv, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrf's factors. */
+inline float sycon(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::sycon(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double sycon(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::sycon(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float sycon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::sycon(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double sycon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::sycon(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrf's factors. */
+inline float hecon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::hecon(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double hecon(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::hecon(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/**
+ * Bunch and Kaufman's factorisation of a symmetric matrix by rook pivoting, in place: P * A * P^T = L * D * L^T or U *
+ * D * U^T.
+ */
+inline void sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda, Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrfRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda, Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrfRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrfRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::sytrfRook(layout, uplo, n, a, lda, ipiv));
+}
+
+/** Solution of A * X = B with sytrfRook's factors, in B's place. */
+inline void sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> a, int64_t lda,
+    Elements<const int32_t> ipiv, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::sytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> a, int64_t lda,
+    Elements<const int32_t> ipiv, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::sytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::sytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sytrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::sytrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B for a symmetric A by rook pivoting: sytrfRook and sytrsRook. */
+inline void sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<float> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::sysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<double> a, int64_t lda,
+    Elements<int32_t> ipiv, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::sysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::sysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void sysvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::sysvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** A triangle of the inverse of a symmetric matrix, from sytrfRook's factors in their place. */
+inline void sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytriRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytriRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytriRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void sytriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::sytriRook(layout, uplo, n, a, lda, ipiv));
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from sytrfRook's factors. */
+inline float syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const float> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::syconRook(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const double> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::syconRook(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::syconRook(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double syconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::syconRook(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/**
+ * Bunch and Kaufman's factorisation of a Hermitian matrix by rook pivoting, in place: P * A * P^T = L * D * L^H or U *
+ * D * U^H.
+ */
+inline void hetrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::hetrfRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void hetrfRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<int32_t> ipiv)
+{
+  check(nothrow::hetrfRook(layout, uplo, n, a, lda, ipiv));
+}
+
+/** Solution of A * X = B with hetrfRook's factors, in B's place. */
+inline void hetrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<float>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::hetrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void hetrsRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const std::complex<double>> a,
+    int64_t lda, Elements<const int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::hetrsRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** Solution of A * X = B for a Hermitian A by rook pivoting: hetrfRook and hetrsRook. */
+inline void hesvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<float>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::hesvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+inline void hesvRook(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<std::complex<double>> a,
+    int64_t lda, Elements<int32_t> ipiv, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::hesvRook(layout, uplo, n, nrhs, a, lda, ipiv, b, ldb));
+}
+
+/** A triangle of the inverse of a Hermitian matrix, from hetrfRook's factors in their place. */
+inline void hetriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::hetriRook(layout, uplo, n, a, lda, ipiv));
+}
+inline void hetriRook(Layout layout, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv)
+{
+  check(nothrow::hetriRook(layout, uplo, n, a, lda, ipiv));
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) in the 1-norm, from hetrfRook's factors. */
+inline float heconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<float>> a, int64_t lda,
+    Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::heconRook(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double heconRook(Layout layout, Uplo uplo, int64_t n, Elements<const std::complex<double>> a, int64_t lda,
+    Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::heconRook(layout, uplo, n, a, lda, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/** An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a band matrix, from gbtrf's factors. */
+inline float gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku, Elements<const float> ab,
+    int64_t ldab, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku, Elements<const double> ab,
+    int64_t ldab, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gbcon(Layout layout, Norm norm, int64_t n, int64_t kl, int64_t ku,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gbcon(layout, norm, n, kl, ku, ab, ldab, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/**
+ * An estimate of the reciprocal condition number 1 / (||A|| * ||A^-1||) of a tridiagonal matrix, from gttrf's factors.
+ */
+inline float gtcon(Norm norm, int64_t n, Elements<const float> dl, Elements<const float> d,
+    Elements<const float> du, Elements<const float> du2, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gtcon(Norm norm, Span<const float> dl, Span<const float> d, Span<const float> du,
+    Span<const float> du2, Span<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, int64_t n, Elements<const double> dl, Elements<const double> d,
+    Elements<const double> du, Elements<const double> du2, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, Span<const double> dl, Span<const double> d, Span<const double> du,
+    Span<const double> du2, Span<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gtcon(Norm norm, int64_t n, Elements<const std::complex<float>> dl,
+    Elements<const std::complex<float>> d, Elements<const std::complex<float>> du,
+    Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline float gtcon(Norm norm, Span<const std::complex<float>> dl, Span<const std::complex<float>> d,
+    Span<const std::complex<float>> du, Span<const std::complex<float>> du2, Span<const int32_t> ipiv, float anorm)
+{
+  float rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, int64_t n, Elements<const std::complex<double>> dl,
+    Elements<const std::complex<double>> d, Elements<const std::complex<double>> du,
+    Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, n, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+inline double gtcon(Norm norm, Span<const std::complex<double>> dl, Span<const std::complex<double>> d,
+    Span<const std::complex<double>> du, Span<const std::complex<double>> du2, Span<const int32_t> ipiv, double anorm)
+{
+  double rcond{};
+  check(nothrow::gtcon(norm, dl, d, du, du2, ipiv, anorm, &rcond));
+  return rcond;
+}
+
+/**
+ * The reciprocal condition number 1 / (||A|| * ||A^-1||) of a positive definite tridiagonal matrix in the 1-norm, from
+ * pttrf's factors.
+ */
+inline float ptcon(int64_t n, Elements<const float> d, Elements<const float> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline float ptcon(Span<const float> d, Span<const float> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(int64_t n, Elements<const double> d, Elements<const double> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(Span<const double> d, Span<const double> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+inline float ptcon(int64_t n, Elements<const float> d, Elements<const std::complex<float>> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline float ptcon(Span<const float> d, Span<const std::complex<float>> e, float anorm)
+{
+  float rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(int64_t n, Elements<const double> d, Elements<const std::complex<double>> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(n, d, e, anorm, &rcond));
+  return rcond;
+}
+inline double ptcon(Span<const double> d, Span<const std::complex<double>> e, double anorm)
+{
+  double rcond{};
+  check(nothrow::ptcon(d, e, anorm, &rcond));
+  return rcond;
+}
+
+/** Refinement of solutions of op(A) * X = B by gttrs, with error bounds. */
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<const float> dlf, Elements<const float> df,
+    Elements<const float> duf, Elements<const float> du2, Elements<const int32_t> ipiv, Elements<const float> b,
+    int64_t ldb, Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<const double> dlf, Elements<const double> df,
+    Elements<const double> duf, Elements<const double> du2, Elements<const int32_t> ipiv, Elements<const double> b,
+    int64_t ldb, Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<float>> dl,
+    Elements<const std::complex<float>> d, Elements<const std::complex<float>> du,
+    Elements<const std::complex<float>> dlf, Elements<const std::complex<float>> df,
+    Elements<const std::complex<float>> duf, Elements<const std::complex<float>> du2, Elements<const int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+inline void gtrfs(Layout layout, Op trans, int64_t n, int64_t nrhs, Elements<const std::complex<double>> dl,
+    Elements<const std::complex<double>> d, Elements<const std::complex<double>> du,
+    Elements<const std::complex<double>> dlf, Elements<const std::complex<double>> df,
+    Elements<const std::complex<double>> duf, Elements<const std::complex<double>> du2, Elements<const int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::gtrfs(layout, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Solution of op(A) * X = B for a tridiagonal A by LU with refinement and error bounds. */
+inline float gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<const float> dl,
+    Elements<const float> d, Elements<const float> du, Elements<float> dlf, Elements<float> df, Elements<float> duf,
+    Elements<float> du2, Elements<int32_t> ipiv, Elements<const float> b, int64_t ldb, Elements<float> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+inline double gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs, Elements<const double> dl,
+    Elements<const double> d, Elements<const double> du, Elements<double> dlf, Elements<double> df,
+    Elements<double> duf, Elements<double> du2, Elements<int32_t> ipiv, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+inline float gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<float>> dl, Elements<const std::complex<float>> d,
+    Elements<const std::complex<float>> du, Elements<std::complex<float>> dlf, Elements<std::complex<float>> df,
+    Elements<std::complex<float>> duf, Elements<std::complex<float>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+inline double gtsvx(Layout layout, Factors fact, Op trans, int64_t n, int64_t nrhs,
+    Elements<const std::complex<double>> dl, Elements<const std::complex<double>> d,
+    Elements<const std::complex<double>> du, Elements<std::complex<double>> dlf, Elements<std::complex<double>> df,
+    Elements<std::complex<double>> duf, Elements<std::complex<double>> du2, Elements<int32_t> ipiv,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::gtsvx(layout, fact, trans, n, nrhs, dl, d, du, dlf, df, duf, du2, ipiv, b, ldb, x, ldx, &rcond,
+      ferr, berr));
+  return rcond;
+}
+
+/** Refinement of solutions of A * X = B by pttrs, with error bounds. */
+inline void ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const float> d, Elements<const float> e,
+    Elements<const float> df, Elements<const float> ef, Elements<const float> b, int64_t ldb, Elements<float> x,
+    int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::ptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+inline void ptrfs(Layout layout, int64_t n, int64_t nrhs, Elements<const double> d, Elements<const double> e,
+    Elements<const double> df, Elements<const double> ef, Elements<const double> b, int64_t ldb, Elements<double> x,
+    int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::ptrfs(layout, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Refinement of solutions of A * X = B by pttrs, with error bounds. */
+inline void ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<const float> df, Elements<const std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  check(nothrow::ptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+inline void ptrfs(Layout layout, Uplo uplo, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<const double> df, Elements<const std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  check(nothrow::ptrfs(layout, uplo, n, nrhs, d, e, df, ef, b, ldb, x, ldx, ferr, berr));
+}
+
+/** Solution of A * X = B for a positive definite tridiagonal A with refinement and error bounds. */
+inline float ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const float> e, Elements<float> df, Elements<float> ef, Elements<const float> b, int64_t ldb,
+    Elements<float> x, int64_t ldx, Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline double ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const double> e, Elements<double> df, Elements<double> ef, Elements<const double> b, int64_t ldb,
+    Elements<double> x, int64_t ldx, Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline float ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const float> d,
+    Elements<const std::complex<float>> e, Elements<float> df, Elements<std::complex<float>> ef,
+    Elements<const std::complex<float>> b, int64_t ldb, Elements<std::complex<float>> x, int64_t ldx,
+    Elements<float> ferr, Elements<float> berr)
+{
+  float rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+inline double ptsvx(Layout layout, Factors fact, int64_t n, int64_t nrhs, Elements<const double> d,
+    Elements<const std::complex<double>> e, Elements<double> df, Elements<std::complex<double>> ef,
+    Elements<const std::complex<double>> b, int64_t ldb, Elements<std::complex<double>> x, int64_t ldx,
+    Elements<double> ferr, Elements<double> berr)
+{
+  double rcond{};
+  check(nothrow::ptsvx(layout, fact, n, nrhs, d, e, df, ef, b, ldb, x, ldx, &rcond, ferr, berr));
+  return rcond;
+}
+
+/** Solution of op(A) * X = B for a triangular band matrix, in B's place. */
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const float> ab, int64_t ldab, Elements<float> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const double> ab, int64_t ldab, Elements<double> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<float>> ab, int64_t ldab, Elements<std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+inline void tbtrs(Layout layout, Uplo uplo, Op trans, Diag diag, int64_t n, int64_t kd, int64_t nrhs,
+    Elements<const std::complex<double>> ab, int64_t ldab, Elements<std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::tbtrs(layout, uplo, trans, diag, n, kd, nrhs, ab, ldab, b, ldb));
+}
+
+/**
+ * The matrix of the standard eigenvalue problem of a symmetric or Hermitian A and a positive definite B, in A's place:
+ * L^-1 * A * L^-H, or of types 2 and 3 L^H * A * L.
+ */
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<float> a, int64_t lda,
+    Elements<const float> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
+}
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<double> a, int64_t lda,
+    Elements<const double> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
+}
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<float>> a, int64_t lda,
+    Elements<const std::complex<float>> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
+}
+inline void sygst(Layout layout, int64_t itype, Uplo uplo, int64_t n, Elements<std::complex<double>> a, int64_t lda,
+    Elements<const std::complex<double>> b, int64_t ldb)
+{
+  check(nothrow::sygst(layout, itype, uplo, n, a, lda, b, ldb));
 }
 
 /** Cholesky's factorisation of a positive definite matrix in packed storage, in place. */

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use affinimath::{Error, Result};
 use affinimath_core::error::status;
 
-use crate::form::{Host, Run, run_small};
+use crate::form::{Host, Run, Unreported, run_small};
 use crate::log;
 
 thread_local! {
@@ -42,7 +42,15 @@ pub unsafe fn host_boundary<C: Run<Host>>(function: &str, arguments: &[&str], ca
 #[inline(never)]
 unsafe fn host_boundary_of_any<C: Run<Host>>(function: &str, arguments: &[&str], call: &C) -> c_int {
     // SAFETY: this function has `Run::run`'s contract.
-    boundary(function, arguments, || unsafe { call.run(Host) })
+    let found = boundary(function, arguments, || unsafe { call.run(Host) });
+    if found != status::SUCCESS {
+        return found;
+    }
+    // SAFETY: `run` returned, and the call is still valid.
+    match unsafe { call.unreported() } {
+        Unreported::Status(info) => info as c_int,
+        _ => status::SUCCESS,
+    }
 }
 
 /// Runs a call; a panic in it becomes an error.

@@ -79,8 +79,10 @@ pub enum Unreported {
     Nothing,
     /// -i, where argument i has this name: a value that the routine cannot use, such as a norm that is NaN.
     Argument(&'static str),
-    /// A positive info.
+    /// A positive info, which LAPACK's names alone have.
     Info(i64),
+    /// A positive info that is the status of the library's own functions, too.
+    Status(i64),
 }
 
 /// Runs a small call where no other route is demanded, and tells whether it did. It is two loads and the call's own

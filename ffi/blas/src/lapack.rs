@@ -43,7 +43,7 @@ unsafe fn info_of_any<C: Run<Standard>>(routine: &'static Routine, call: &C) -> 
             Unreported::Argument(name) => {
                 routine.arguments.iter().position(|argument| *argument == name).map_or(0, |index| -(index as i64 + 1))
             }
-            Unreported::Info(info) => info,
+            Unreported::Info(info) | Unreported::Status(info) => info,
         };
     };
     if let Some(position) = position(&error, routine.arguments) {
@@ -272,17 +272,17 @@ macro_rules! lapacke {
     };
 }
 
-/// LAPACKE's functions of a routine without matrices, and so without a layout and workspace.
+/// LAPACKE's functions of a routine without matrices, and so without a layout. `own` is workspace that is not accessed.
 macro_rules! lapacke_plain {
     (
-        $module:ident [] $arguments:tt;
+        $module:ident $own:tt $arguments:tt;
         $($element:ty, $name:literal: $($lp64:ident)+, $($ilp64:ident)+;)+
     ) => {$(
-        $(lapacke_plain!(@one $module $arguments $element, $name, i32, $lp64);)+
-        $(lapacke_plain!(@one $module $arguments $element, $name, i64, $ilp64);)+
+        $(lapacke_plain!(@one $module $own $arguments $element, $name, i32, $lp64);)+
+        $(lapacke_plain!(@one $module $own $arguments $element, $name, i64, $ilp64);)+
     )+};
     (
-        @one $module:ident ($($argument:ident: $kind:ty),*)
+        @one $module:ident [$($field:ident = $value:expr),*] ($($argument:ident: $kind:ty),*)
         $element:ty, $name:literal, $integer:ty, $symbol:ident
     ) => {
         const _: () = {
@@ -298,6 +298,7 @@ macro_rules! lapacke_plain {
                 // SAFETY: LAPACKE requires pointers that are valid for the elements that sizes describe.
                 unsafe {
                     let call = $module::Call::<T, Standard> {
+                        $($field: $value,)*
                         $($argument: <$kind as crate::lapack::OfLapacke<I>>::from_lapacke(&$argument)),*
                     };
                     <I as Integer>::from_wide(crate::lapack::info(&ROUTINE, &call))

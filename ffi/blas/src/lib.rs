@@ -5,6 +5,7 @@
 //! arguments and calls the library's C side. Wrong arguments go to `xerbla_` or `cblas_xerbla`. The library's own
 //! failures go to the log, and the host does the work.
 
+mod auxiliary;
 mod batch;
 mod call;
 mod export;

@@ -71,6 +71,10 @@ choices! {
     Sort {
         b'N' => UNSORTED, b'S' => SORTED
     }
+    /// Factors of an expert driver.
+    Fact {
+        b'N' => FACT_COMPUTED, b'E' => FACT_EQUILIBRATED, b'F' => FACT_GIVEN
+    }
 }
 
 /// Arguments that are the same in all languages, with their type and their value for a call.
@@ -111,6 +115,8 @@ pointers! {
     FlagsIn: *const I => Flags, |flags| flags_of::<I>(flags.cast_mut());
     /// Logical values that are written.
     FlagsOut: *mut I => Flags, |flags| flags_of::<I>(flags);
+    /// A letter that is read or written.
+    Letter: *mut c_char => *mut c_char, |letter| letter;
     /// A scalar that is written on the host.
     Out<T>: *mut T => *mut T, |scalar| scalar;
     /// A function that selects eigenvalues.

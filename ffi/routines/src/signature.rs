@@ -242,6 +242,10 @@ fn expand(argument: &Argument, element: Element, form: Form, list: &mut Vec<Para
         Kind::Flags(access) => {
             list.push(parameter(name, Type::Pointer(Pointee::Int32, access == Access::Write), *meaning));
         }
+        Kind::Letter => {
+            let letter = parameter(name, Type::Pointer(Pointee::Char, true), *meaning);
+            list.push(Parameter { count: Some(1), ..letter });
+        }
         Kind::RealResult => {
             let result = parameter(name, Type::Pointer(pointee(Number::Real, element), true), *meaning);
             list.push(Parameter { count: Some(1), ..result });
@@ -328,6 +332,7 @@ fn legal_choices(choice: Choice) -> &'static str {
             "AFFINIMATH_EIGENVECTORS_ALL, AFFINIMATH_EIGENVECTORS_PRODUCT or AFFINIMATH_EIGENVECTORS_SELECTED"
         }
         Choice::Sides => "AFFINIMATH_LEFT_VECTORS, AFFINIMATH_RIGHT_VECTORS or AFFINIMATH_BOTH_VECTORS",
+        Choice::Fact => "AFFINIMATH_FACT_COMPUTED, AFFINIMATH_FACT_EQUILIBRATED or AFFINIMATH_FACT_GIVEN",
         Choice::Sort => "",
     }
 }

@@ -9,6 +9,8 @@ mod batched;
 mod batched_band;
 mod batched_spectral;
 mod cholesky;
+mod expert;
+mod expert_band;
 mod indefinite;
 mod lu;
 mod mixed;
@@ -35,6 +37,11 @@ pub use batched::{
 pub use batched_band::{gbsv_batched, gbtrf_batched, gbtrs_batched};
 pub use batched_spectral::{gesvd_batched, gesvd_batched_on, heev_batched, heev_batched_on};
 pub use cholesky::{posv, potrf, potri, potrs};
+pub use expert::{
+    ExpertFactors, geequ, gerfs, gesvx, poequ, porfs, posvx, sycon, syequb, syrfs, sysv_rook, sysvx, sytrf_rook,
+    sytri_rook, sytrs_rook,
+};
+pub use expert_band::{TridiagonalFactorsMut, gbcon, gtcon, gtrfs, gtsvx, hegst, ptcon, ptrfs, ptsvx, tbtrs};
 pub use indefinite::{
     hesv, hesv_on, hetrf, hetrf_on, hetri, hetri_on, hetrs, hetrs_on, sysv, sysv_on, sytrf, sytrf_on, sytri, sytri_on,
     sytrs, sytrs_on,

@@ -150,6 +150,24 @@ const TABLE: &[(&str, &str)] = &[
         "a n n; w n; wr n; wi n; vl vectors(jobvl,n,n) vectors(jobvl,n,n); vr vectors(jobvr,n,n) vectors(jobvr,n,n); \
          scale n; rconde vectors(sense,n,0); rcondv vectors(sense,0,n)",
     ),
+    ("geequ geequb", "a m n; r m; c n"),
+    ("poequ poequb syequb", "a n n; s n"),
+    (
+        "gerfs gesvx porfs posvx syrfs herfs sysvx hesvx",
+        "a n n; af n n; ipiv n; r n; c n; s n; b n nrhs; x n nrhs; ferr nrhs; berr nrhs",
+    ),
+    ("sycon hecon syconRook heconRook sytrfRook hetrfRook sytriRook hetriRook", "a n n; ipiv n"),
+    ("sytrsRook hetrsRook sysvRook hesvRook", "a n n; ipiv n; b n nrhs"),
+    ("gbcon", "ab 2*kl+ku+1 n; ipiv n"),
+    ("gtcon", "dl max(n-1,0); d n; du max(n-1,0); du2 max(n-2,0); ipiv n"),
+    ("ptcon", "d n; e max(n-1,0)"),
+    ("tbtrs", "ab kd+1 n; b n nrhs"),
+    ("sygst", "a n n; b n n"),
+    (
+        "gtrfs gtsvx ptrfs ptsvx",
+        "dl max(n-1,0); d n; du max(n-1,0); dlf max(n-1,0); df n; duf max(n-1,0); du2 max(n-2,0); ipiv n; \
+         e max(n-1,0); ef max(n-1,0); b n nrhs; x n nrhs; ferr nrhs; berr nrhs",
+    ),
     ("gelsd", "a m n; b max(m,n) nrhs; s min(m,n)"),
     ("lange lantr", "a m n"),
     ("lansy lanhe gecon pocon trcon", "a n n"),

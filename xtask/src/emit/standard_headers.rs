@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use affinimath_routines::rust::standard;
-use affinimath_routines::table::{Access, Argument, Element, Kind, Number, Only, Routine, Standard, TypeVariant};
+use affinimath_routines::table::{Access, Argument, Element, Kind, Number, Only, Routine, SDCZ, Standard, TypeVariant};
 use affinimath_routines::wrap;
 
 use super::COMMAND;
@@ -127,9 +127,58 @@ pub(super) fn lapacke() -> String {
             }
         }
     }
+    auxiliaries(&mut out);
     out.push_str("\n/* Is told of wrong arguments. A program may have its own. */\n");
     out.push_str("void LAPACKE_xerbla(const char *name, lapack_int info);\n");
     close(out, "AFFINIMATH_LAPACKE_H")
+}
+
+/// LAPACKE's functions of auxiliaries that are written by hand. Parameters of type T and R have the element type and its
+/// real type; `work` stands for those that the form with workspace has beyond the others.
+const AUXILIARIES: &[(&str, &str)] = &[
+    ("lacpy", "int matrix_layout|char uplo|I m|I n|const T *a|I lda|T *b|I ldb"),
+    ("laset", "int matrix_layout|char uplo|I m|I n|T alpha|T beta|T *a|I lda"),
+    ("lascl", "int matrix_layout|char type|I kl|I ku|R cfrom|R cto|I m|I n|T *a|I lda"),
+    ("larfg", "I n|T *alpha|T *x|I incx|T *tau"),
+    ("larft", "int matrix_layout|char direct|char storev|I n|I k|const T *v|I ldv|const T *tau|T *t|I ldt"),
+    (
+        "larfb",
+        "int matrix_layout|char side|char trans|char direct|char storev|I m|I n|I k|const T *v|I ldv|const T *t|I ldt|\
+         T *c|I ldc|work",
+    ),
+];
+
+fn auxiliaries(out: &mut String) {
+    out.push_str("\n/* Auxiliaries. */\n");
+    for (name, parameters) in AUXILIARIES {
+        for suffix in ["", "_work"] {
+            for variant in SDCZ {
+                let (letter, element) = (variant.letters.to_lowercase(), c_number(Number::Element, variant.element));
+                let real = c_number(Number::Real, variant.element);
+                let typed = |parameter: &str| {
+                    let words = parameter.split(' ').map(|word| match word {
+                        "I" => "lapack_int",
+                        "T" => element,
+                        "R" => real,
+                        other => other,
+                    });
+                    words.collect::<Vec<_>>().join(" ")
+                };
+                let (given, work) =
+                    parameters.split_once("|work").map_or((*parameters, false), |(given, _)| (given, true));
+                let mut list: Vec<String> = given.split('|').map(typed).collect();
+                if work && !suffix.is_empty() {
+                    list.extend([format!("{element} *work"), "lapack_int ldwork".to_owned()]);
+                }
+                function(out, "lapack_int", &format!("LAPACKE_{letter}{name}{suffix}"), &list);
+            }
+        }
+    }
+    for (letter, real) in [("s", "float"), ("d", "double")] {
+        for suffix in ["", "_work"] {
+            function(out, real, &format!("LAPACKE_{letter}lamch{suffix}"), &["char cmach".to_owned()]);
+        }
+    }
 }
 
 /// A header up to its first function. The `other` guard keeps another library's header of the same name out.
@@ -277,6 +326,7 @@ fn lapacke_parameter(argument: &Argument, element: Element) -> String {
         Kind::RealWorkspace => pointer(Access::Write, Number::Real),
         Kind::StandardVector(number) => pointer(Access::Write, number),
         Kind::Iterations | Kind::IntegerWorkspace => "lapack_int *".to_owned(),
+        Kind::Letter => "char *".to_owned(),
         _ => "lapack_int ".to_owned(),
     };
     format!("{kind}{}", argument.name)

@@ -5,9 +5,11 @@
 //! [`lanes`]; everything else is gemm, trsm and similar. Callers have checked sizes. Numerical failures are LAPACK's
 //! info: `Some(i)`, counted from 1.
 
+pub mod auxiliary;
 mod band;
 mod blocks;
 mod cholesky;
+mod expert;
 mod groups;
 mod indefinite;
 mod lanes;
@@ -27,7 +29,15 @@ mod workspace;
 
 pub use band::{gbsv, gbtrf, gbtrs, pbsv, pbtrf, pbtrs};
 pub use cholesky::{posv, potrf, potri, potrs};
-pub use indefinite::{hesv, hetrf, hetri, hetrs, pivots_fit, sysv, sytrf, sytri, sytrs};
+pub use expert::{
+    Definite, DefiniteTridiagonal, Equed, Equilibration, Expert, General, Indefinite, Tridiagonal, gbcon, geequ,
+    geequb, gerfs, gesvx, gtcon, gtrfs, gtsvx, hecon, herfs, poequ, poequb, porfs, posvx, ptcon, ptrfs, ptsvx, sycon,
+    syequb, syrfs, sysvx, tbtrs,
+};
+pub use indefinite::{
+    Pivoting, hesv, hesv_rook, hetrf, hetrf_rook, hetri, hetri_rook, hetrs, hetrs_rook, pivots_fit, rook_pivots_fit,
+    sysv, sysv_rook, sytrf, sytrf_rook, sytri, sytri_rook, sytrs, sytrs_rook,
+};
 pub use least_squares::{gels, gelsy};
 pub use lu::{gesv, getrf, getri, getrs, laswp};
 pub use mixed::{System, solve_mixed};
@@ -37,8 +47,8 @@ pub use qr::{geqrf, orgqr, ormqr};
 pub use spectral::{
     Balanced, Balancing, BidiagonalFactor, Conditions, Leading, LeadingQuotients, Order, Pencil, Quotients, Select,
     SelectPencil, Sensitivity, Spectrum, Wanted, bdsqr, gebak, gebal, gebrd, gees, geesx, geev, geevx, gehrd, gelsd,
-    gesvd, gges, ggev, hbev, hbevx, hbtrd, heev, heevr, hegv, hegvx, hetrd, hseqr, orgbr, orghr, orgtr, ormbr, ormhr,
-    ormtr, selected_pairs, stedc, steqr, sterf, stevr, tgsen, trevc, trexc, trsen, trsna, trsyl,
+    gesvd, gges, ggev, hbev, hbevx, hbtrd, heev, heevr, hegst, hegv, hegvx, hetrd, hseqr, orgbr, orghr, orgtr, ormbr,
+    ormhr, ormtr, selected_pairs, stedc, steqr, sterf, stevr, tgsen, trevc, trexc, trsen, trsna, trsyl,
 };
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{Factors as TridiagonalFactors, gtsv, gttrf, gttrs, ptsv, pttrf, pttrs};

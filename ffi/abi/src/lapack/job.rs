@@ -69,6 +69,12 @@ pub const BOTH_VECTORS: c_int = 253;
 pub const UNSORTED: c_int = 261;
 /// Selected eigenvalues first: LAPACK's `S`. Only the standard names have it.
 pub const SORTED: c_int = 262;
+/// Factors of an expert driver are computed: LAPACK's `N`.
+pub const FACT_COMPUTED: c_int = 271;
+/// A is equilibrated and factorised: LAPACK's `E`.
+pub const FACT_EQUILIBRATED: c_int = 272;
+/// The factors are given: LAPACK's `F`.
+pub const FACT_GIVEN: c_int = 273;
 
 /// True where eigenvectors are wanted.
 pub(crate) fn vectors(name: &'static str, code: c_int) -> Result<bool> {

@@ -2,6 +2,7 @@
 
 pub mod batched;
 pub mod bdsqr;
+mod expert;
 pub mod gbsv;
 pub mod gbtrf;
 pub mod gbtrs;
@@ -103,6 +104,12 @@ pub mod trsna;
 pub mod trsyl;
 pub mod trtri;
 pub mod trtrs;
+
+pub use expert::{
+    gbcon, geequ, geequb, gerfs, gesvx, gtcon, gtrfs, gtsvx, hecon, hecon_rook, herfs, hesv_rook, hesvx, hetrf_rook,
+    hetri_rook, hetrs_rook, poequ, poequb, porfs, posvx, ptcon, ptrfs, ptrfs_complex, ptsvx, sycon, sycon_rook, syequb,
+    sygst, syrfs, sysv_rook, sysvx, sytrf_rook, sytri_rook, sytrs_rook, tbtrs,
+};
 
 use affinimath::{Error, Event, MatrixRef, MatrixShape, Queue, Refinement, Result, Scalar, VectorMut, VectorShape};
 

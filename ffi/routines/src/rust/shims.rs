@@ -98,7 +98,7 @@ fn field(argument: &Argument, form: Form) -> String {
             return format!("{name}: HostLocation(std::ptr::null_mut())");
         }
         Kind::Iterations | Kind::Flags(_) => return format!("{name}: {name}.into()"),
-        Kind::RealResult => return name.to_owned(),
+        Kind::RealResult | Kind::Letter => return name.to_owned(),
         Kind::Only(only) => return format!("{name}: {}", super::absent(only)),
         Kind::Handle(..) | Kind::NewHandle(_) | Kind::Callback(_) => return format!("{name}: {name}.into()"),
         _ => {}

@@ -276,11 +276,13 @@ fn parameter(argument: &Argument, standard: &Standard) -> String {
             Choice::HowMany => "HowMany",
             Choice::Sides => "Sides",
             Choice::Sort => "Sort",
+            Choice::Fact => "Fact",
         }
         .to_owned(),
         Kind::Flags(Access::Read) => "FlagsIn".to_owned(),
         Kind::Flags(Access::Write) => "FlagsOut".to_owned(),
         Kind::RealResult | Kind::Only(Only::Real) => "Out<Real<T>>".to_owned(),
+        Kind::Letter => "Letter".to_owned(),
         Kind::Only(Only::Matrix) => "Unused".to_owned(),
         Kind::Only(Only::Size) => "Size".to_owned(),
         Kind::Only(Only::Select | Only::SelectQuotient) => "Select".to_owned(),

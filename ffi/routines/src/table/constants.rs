@@ -171,6 +171,15 @@ pub(super) const LAPACK: &[ConstantGroup] = &[
             constant("BOTH_VECTORS", 253, "BOTH_VECTORS", "Both: LAPACK's B."),
         ],
     },
+    ConstantGroup {
+        title: "Factors of an expert driver",
+        expression: "affinimath_abi::lapack::job::{}",
+        constants: &[
+            constant("FACT_COMPUTED", 271, "FACT_COMPUTED", "They are computed: LAPACK's N."),
+            constant("FACT_EQUILIBRATED", 272, "FACT_EQUILIBRATED", "A is equilibrated and factorised: LAPACK's E."),
+            constant("FACT_GIVEN", 273, "FACT_GIVEN", "They are given: LAPACK's F."),
+        ],
+    },
 ];
 
 /// Constants of Fourier transforms and convolutions.

@@ -1,6 +1,7 @@
 //! LAPACK: factorisations of dense matrices, solutions, inverses and norms.
 
 mod band;
+mod expert;
 mod generalised;
 mod indefinite;
 mod mixed;
@@ -16,6 +17,11 @@ use super::Access::{Read, Write};
 use super::standard::{Ops, lapack};
 use super::{Argument, Family, Forms, Kind, Number, Routine, SDCZ, argument};
 use band::{GBSV, GBTRF, GBTRS, PBSV, PBTRF, PBTRS, SBEV, SBEVX, SBTRD};
+use expert::{
+    GBCON, GEEQU, GEEQUB, GERFS, GESVX, GTCON, GTRFS, GTSVX, HECON, HECON_ROOK, HERFS, HESV_ROOK, HESVX, HETRF_ROOK,
+    HETRI_ROOK, HETRS_ROOK, POEQU, POEQUB, PORFS, POSVX, PTCON, PTRFS, PTRFS_COMPLEX, PTSVX, SYCON, SYCON_ROOK, SYEQUB,
+    SYGST, SYRFS, SYSV_ROOK, SYSVX, SYTRF_ROOK, SYTRI_ROOK, SYTRS_ROOK, TBTRS,
+};
 use generalised::{GGES, GGES_COMPLEX, GGEV, GGEV_COMPLEX, TGSEN, TGSEN_COMPLEX};
 use indefinite::{HESV, HETRF, HETRI, HETRS, SYSV, SYTRF, SYTRI, SYTRS};
 use mixed::{GESV_MIXED, POSV_MIXED};
@@ -132,6 +138,41 @@ pub(super) const FAMILY: Family = Family {
         SBTRD,
         SBEV,
         SBEVX,
+        GEEQU,
+        GEEQUB,
+        POEQU,
+        POEQUB,
+        SYEQUB,
+        GERFS,
+        PORFS,
+        SYRFS,
+        HERFS,
+        GESVX,
+        POSVX,
+        SYSVX,
+        HESVX,
+        SYCON,
+        HECON,
+        SYTRF_ROOK,
+        SYTRS_ROOK,
+        SYSV_ROOK,
+        SYTRI_ROOK,
+        SYCON_ROOK,
+        HETRF_ROOK,
+        HETRS_ROOK,
+        HESV_ROOK,
+        HETRI_ROOK,
+        HECON_ROOK,
+        GBCON,
+        GTCON,
+        PTCON,
+        GTRFS,
+        GTSVX,
+        PTRFS,
+        PTRFS_COMPLEX,
+        PTSVX,
+        TBTRS,
+        SYGST,
     ],
 };
 

@@ -212,6 +212,8 @@ pub struct Forms {
 impl Forms {
     /// Both, which is the rule.
     pub const BOTH: Forms = Forms { host: true, device: true, waits: false };
+    /// With host pointers alone.
+    pub const HOST: Forms = Forms { host: true, device: false, waits: false };
     /// Both; the device form waits in its middle.
     pub const WAITING: Forms = Forms { waits: true, ..Forms::BOTH };
 }
@@ -321,6 +323,8 @@ pub enum Kind {
     Only(Only),
     /// LAPACK's workspace of a fixed length, which only the standard names have, and which is not accessed.
     UnneededWorkspace,
+    /// A letter in host memory that is read or written: LAPACK's `equed`.
+    Letter,
 }
 
 impl Kind {
@@ -354,6 +358,8 @@ pub enum Choice {
     Sides,
     /// Selected eigenvalues first, which the standard names alone have.
     Sort,
+    /// Factors of an expert driver.
+    Fact,
 }
 
 /// Arguments that only the standard names have.

@@ -22,6 +22,7 @@ pub(super) fn enumeration(group: &ConstantGroup) -> Result<Option<&'static str>,
         "EIGENVALUES" => "SchurJob",
         "EIGENVECTORS_ALL" => "Eigenvectors",
         "LEFT_VECTORS" => "Sides",
+        "FACT_COMPUTED" => "Factors",
         "FORWARD" => "Transform",
         "SINGLE" => "Precision",
         "CONVOLUTION" => "ConvolutionKind",
@@ -52,6 +53,7 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
         "job" => "SchurJob",
         "howmny" => "Eigenvectors",
         "sides" => "Sides",
+        "fact" => "Factors",
         "range" => "Range",
         "direction" | "transform" => "Transform",
         "precision" => "Precision",
@@ -66,7 +68,7 @@ pub(super) fn enumeration_of(argument: &str) -> Option<&'static str> {
 /// `NoTrans` for `NO_TRANS`, `One` for `ONE_NORM`, `Double` for `TYPE_DOUBLE`, and `Lu` for `FACTORS_LU`.
 pub(super) fn member(constant: &str) -> String {
     let name = constant.strip_suffix("_NORM").unwrap_or(constant);
-    let prefix = ["TYPE_", "FACTORS_", "BALANCE_", "SENSE_", "EIGENVECTORS_"]
+    let prefix = ["TYPE_", "FACTORS_", "BALANCE_", "SENSE_", "EIGENVECTORS_", "FACT_"]
         .iter()
         .find_map(|prefix| name.strip_prefix(prefix));
     camel(prefix.unwrap_or(name))

@@ -7,6 +7,7 @@ use pulp::{Simd, WithSimd};
 use super::super::Info;
 use super::super::lanes::{Columns, Lanes};
 use super::super::workspace::{Workspace, columns};
+use super::Pivoting;
 use crate::level3::gemmt;
 use crate::simd::dispatch;
 use affinimath_core::division::quotient;
@@ -21,13 +22,17 @@ const PANEL: usize = 48;
 const ALPHA: f64 = 0.640_388_203_202_208;
 
 /// Factorises the lower triangle of a matrix of order n.
-pub(super) fn factor<T: Scalar, const HERMITIAN: bool>(a: Columns<T>, n: usize, pivots: &mut [i32]) -> Info {
+pub(super) fn factor<T: Scalar, const HERMITIAN: bool, const ROOK: bool>(
+    a: Columns<T>,
+    n: usize,
+    pivots: &mut [i32],
+) -> Info {
     let mut workspace = Workspace::new(n, PANEL + 1);
     let (mut first, mut info) = (0, None);
     while first < n {
         let rows = n - first;
         let mut block = workspace.block(rows, PANEL + 1);
-        let panel = Panel::<T, HERMITIAN> {
+        let panel = Panel::<T, HERMITIAN, ROOK> {
             a: a.from(first, first),
             w: columns(&mut block),
             order: rows,
@@ -52,7 +57,7 @@ pub(super) fn factor<T: Scalar, const HERMITIAN: bool>(a: Columns<T>, n: usize, 
             gemmt((Triangle::Lower, symmetry), (Op::NoTrans, l), (Op::Trans, d), -T::ONE, T::ONE, trailing);
         }
         // SAFETY: the panel is in the matrix.
-        unsafe { undo_interchanges(a.from(first, first), &pivots[first..first + done]) };
+        unsafe { undo_interchanges(a.from(first, first), ROOK, &pivots[first..first + done]) };
         for pivot in &mut pivots[first..first + done] {
             *pivot += if *pivot > 0 { first as i32 } else { -(first as i32) };
         }
@@ -65,23 +70,24 @@ pub(super) fn factor<T: Scalar, const HERMITIAN: bool>(a: Columns<T>, n: usize, 
 ///
 /// # Safety
 /// The pivots must be of the first columns of the matrix.
-unsafe fn undo_interchanges<T>(a: Columns<T>, pivots: &[i32]) {
-    let mut k = pivots.len();
-    while k > 0 {
-        let step = if pivots[k - 1] > 0 { 1 } else { 2 };
-        let (row, pivot) = (k - 1, pivots[k - 1].unsigned_abs() as usize - 1);
-        k -= step;
-        if pivot != row {
-            for j in 0..k {
+unsafe fn undo_interchanges<T>(a: Columns<T>, rook: bool, pivots: &[i32]) {
+    let pivoting = if rook { Pivoting::Rook } else { Pivoting::BunchKaufman };
+    let mut end = pivots.len();
+    while end > 0 {
+        let first = if pivots[end - 1] > 0 { end - 1 } else { end - 2 };
+        let (interchanges, step) = pivoting.interchanges(pivots, first);
+        for (row, pivot) in (first..first + step).zip(interchanges).rev().filter(|(row, pivot)| row != pivot) {
+            for j in 0..first {
                 // SAFETY: both rows are in the matrix, by this function's contract.
                 unsafe { a.at(row, j).swap(a.at(pivot, j)) };
             }
         }
+        end = first;
     }
 }
 
 /// The panel of a trailing matrix.
-struct Panel<'p, T, const HERMITIAN: bool> {
+struct Panel<'p, T, const HERMITIAN: bool, const ROOK: bool> {
     a: Columns<T>,
     /// The columns of L D, or of its conjugate, and a candidate's column.
     w: Columns<T>,
@@ -92,8 +98,10 @@ struct Panel<'p, T, const HERMITIAN: bool> {
 
 /// The pivot of a step.
 struct Choice {
-    /// The row that is interchanged.
+    /// The row that is interchanged with the block's last one.
     row: usize,
+    /// The row that is interchanged with the first one of a block of order 2.
+    first: usize,
     /// Order of the block.
     step: usize,
 }
@@ -103,7 +111,7 @@ fn size<T: Scalar>(x: T) -> f64 {
     x.sum_of_moduli().into()
 }
 
-impl<T: Scalar, const HERMITIAN: bool> WithSimd for Panel<'_, T, HERMITIAN> {
+impl<T: Scalar, const HERMITIAN: bool, const ROOK: bool> WithSimd for Panel<'_, T, HERMITIAN, ROOK> {
     type Output = (usize, Info);
 
     #[inline(always)]
@@ -118,16 +126,20 @@ impl<T: Scalar, const HERMITIAN: bool> WithSimd for Panel<'_, T, HERMITIAN> {
                 self.column(lanes, k);
                 let choice = self.choose(lanes, k).unwrap_or_else(|| {
                     info = info.or(Some(k + 1));
-                    Choice { row: k, step: 1 }
+                    Choice { row: k, first: k, step: 1 }
                 });
-                self.interchange(k, &choice);
+                if choice.step == 2 {
+                    self.interchange(k, k, choice.first, k + 1);
+                }
+                let last = k + choice.step - 1;
+                self.interchange(k, last, choice.row, last);
                 if choice.step == 1 {
                     self.store_one(lanes, k);
                     self.pivots[k] = choice.row as i32 + 1;
                 } else {
                     self.store_two(k);
-                    self.pivots[k] = -(choice.row as i32 + 1);
-                    self.pivots[k + 1] = self.pivots[k];
+                    self.pivots[k + 1] = -(choice.row as i32 + 1);
+                    self.pivots[k] = if ROOK { -(choice.first as i32 + 1) } else { self.pivots[k + 1] };
                 }
                 k += choice.step;
             }
@@ -136,7 +148,7 @@ impl<T: Scalar, const HERMITIAN: bool> WithSimd for Panel<'_, T, HERMITIAN> {
     }
 }
 
-impl<T: Scalar, const HERMITIAN: bool> Panel<'_, T, HERMITIAN> {
+impl<T: Scalar, const HERMITIAN: bool, const ROOK: bool> Panel<'_, T, HERMITIAN, ROOK> {
     /// The conjugate in a Hermitian matrix.
     #[inline(always)]
     fn of(x: T) -> T {
@@ -201,12 +213,12 @@ impl<T: Scalar, const HERMITIAN: bool> Panel<'_, T, HERMITIAN> {
         found
     }
 
-    /// Bunch and Kaufman's choice; none for a column that is zero, or whose diagonal element is NaN. W's column k gets
+    /// The choice of a step; none for a column that is zero, or whose diagonal element is NaN. W's column k gets
     /// the pivot's.
     #[inline(always)]
     unsafe fn choose<S: Simd>(&self, lanes: Lanes<T, S>, k: usize) -> Option<Choice> {
         let (w, n) = (self.w, self.order);
-        let one = |row| Some(Choice { row, step: 1 });
+        let one = |row| Some(Choice { row, first: k, step: 1 });
         // SAFETY: the rows and columns are in the panel.
         unsafe {
             let own = size(*w.at(k, k));
@@ -217,6 +229,9 @@ impl<T: Scalar, const HERMITIAN: bool> Panel<'_, T, HERMITIAN> {
             if own >= ALPHA * below || row >= n {
                 return one(k);
             }
+            if ROOK {
+                return Some(self.choose_rook(lanes, k, row, below));
+            }
             self.candidate(lanes, k, row);
             let largest = self.largest(k + 1, k, row).1.max(self.largest(k + 1, row + 1, n).1);
             if own >= ALPHA * below * (below / largest) {
@@ -226,15 +241,43 @@ impl<T: Scalar, const HERMITIAN: bool> Panel<'_, T, HERMITIAN> {
                 std::ptr::copy_nonoverlapping(w.at(k, k + 1), w.at(k, k), n - k);
                 return one(row);
             }
-            Some(Choice { row, step: 2 })
+            Some(Choice { row, first: k, step: 2 })
         }
     }
 
-    /// Interchanges rows and columns of A, whose trailing part is not up to date, and rows of W.
+    /// The rook's walk from column k's largest element, in row `row` and of size `largest`: from column to column,
+    /// until an element is the largest of its row and column, or a diagonal element is large enough. W's column k gets
+    /// the column of the last step, column k + 1 that of the second row of a block of order 2.
     #[inline(always)]
-    unsafe fn interchange(&self, k: usize, choice: &Choice) {
+    unsafe fn choose_rook<S: Simd>(&self, lanes: Lanes<T, S>, k: usize, row: usize, largest: f64) -> Choice {
+        let (w, n) = (self.w, self.order);
+        let (mut row, mut largest, mut before) = (row, largest, k);
+        loop {
+            // SAFETY: the rows and columns are in the panel.
+            unsafe {
+                self.candidate(lanes, k, row);
+                let (above, below) = (self.largest(k + 1, k, row), self.largest(k + 1, row + 1, n));
+                let (next, size_of_next) = if above.1 > below.1 { above } else { below };
+                if size(*w.at(row, k + 1)) >= ALPHA * size_of_next {
+                    std::ptr::copy_nonoverlapping(w.at(k, k + 1), w.at(k, k), n - k);
+                    return Choice { row, first: k, step: 1 };
+                }
+                // The sizes grow strictly; with NaN, too, the walk ends. It does not come back to column k.
+                let grows = size_of_next > largest;
+                if next == before || next == k || !grows {
+                    return Choice { row, first: before, step: 2 };
+                }
+                std::ptr::copy_nonoverlapping(w.at(k, k + 1), w.at(k, k), n - k);
+                (before, largest, row) = (row, size_of_next, next);
+            }
+        }
+    }
+
+    /// Interchanges two rows and columns of A, whose trailing part is not up to date, and rows of W up to its column
+    /// `last`.
+    #[inline(always)]
+    unsafe fn interchange(&self, k: usize, from: usize, to: usize, last: usize) {
         let (a, w, n) = (self.a, self.w, self.order);
-        let (from, to) = (k + choice.step - 1, choice.row);
         if from == to {
             return;
         }
@@ -247,7 +290,7 @@ impl<T: Scalar, const HERMITIAN: bool> Panel<'_, T, HERMITIAN> {
             }
             std::ptr::copy_nonoverlapping(a.at(to + 1, from), a.at(to + 1, to), n - to - 1);
             (0..k).for_each(|j| a.at(from, j).swap(a.at(to, j)));
-            (0..=from).for_each(|j| w.at(from, j).swap(w.at(to, j)));
+            (0..=last).for_each(|j| w.at(from, j).swap(w.at(to, j)));
         }
     }
 

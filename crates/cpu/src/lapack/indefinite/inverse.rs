@@ -5,8 +5,8 @@ use faer::{Mat, MatMut};
 
 use super::super::triangular::trtri;
 use super::super::{Info, among_threads};
-use super::lower_mut;
 use super::permuted::Permuted;
+use super::{Pivoting, lower_mut};
 use crate::level3::gemmt;
 use affinimath_core::options::{Diag, Op, Symmetry, Triangle};
 use affinimath_core::scalar::Scalar;
@@ -15,18 +15,24 @@ use affinimath_core::scalar::Scalar;
 /// its index is the info, and nothing is changed. The pivots fit.
 #[instances]
 pub fn sytri<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>, pivots: &[i32]) -> Info {
-    inverted(triangle, a, pivots, false)
+    inverted(Pivoting::BunchKaufman, triangle, a, pivots, false)
 }
 
 /// A⁻¹ from [`super::hetrf`]'s factors, in place of the triangle (LAPACK: xHETRI), as [`sytri`].
 #[instances]
 pub fn hetri<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>, pivots: &[i32]) -> Info {
-    inverted(triangle, a, pivots, true)
+    inverted(Pivoting::BunchKaufman, triangle, a, pivots, true)
 }
 
-fn inverted<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>, pivots: &[i32], hermitian: bool) -> Info {
+pub(super) fn inverted<T: Scalar>(
+    pivoting: Pivoting,
+    triangle: Triangle,
+    a: MatMut<'_, T>,
+    pivots: &[i32],
+    hermitian: bool,
+) -> Info {
     let n = a.nrows();
-    let mut factors = Permuted::new(triangle, a.as_ref(), pivots, hermitian);
+    let mut factors = Permuted::with(pivoting, triangle, a.as_ref(), pivots, hermitian);
     if let Some(zero) = factors.zero() {
         return Some(if triangle == Triangle::Lower { zero + 1 } else { n - zero });
     }

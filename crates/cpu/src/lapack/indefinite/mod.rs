@@ -9,13 +9,24 @@
 //! All routines work on a lower triangle with contiguous columns. An upper triangle is the lower one of the matrix in
 //! reverse order: U D Uᴴ, which LAPACK eliminates from the last column on, is L D Lᴴ there, with pivots reversed.
 
+//!
+//! The rook variant (C. Ashcraft, R. G. Grimes and J. G. Lewis, *Accurate symmetric indefinite linear equation
+//! solvers*, SIAM J. Matrix Anal. Appl. 20, 1998) searches rows and columns in turn for an element that is the largest
+//! of both, which bounds L. A block of order 2 then has two interchanges: -ipiv of its first row and column, and of its
+//! second.
+
 mod factor;
 mod inverse;
 mod permuted;
+mod rook;
 mod solve;
 
 pub use inverse::{hetri, sytri};
+pub use rook::{hesv_rook, hetrf_rook, hetri_rook, hetrs_rook, rook_pivots_fit};
+pub use rook::{sysv_rook, sytrf_rook, sytri_rook, sytrs_rook};
 pub use solve::{hesv, hetrs, sysv, sytrs};
+
+pub(super) use permuted::Permuted;
 
 use affinimath_macros::instances;
 use faer::{MatMut, MatRef};
@@ -25,29 +36,55 @@ use super::{Info, among_threads};
 use affinimath_core::options::Triangle;
 use affinimath_core::scalar::Scalar;
 
+/// The search for pivots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pivoting {
+    /// Partial pivoting, of at most two columns.
+    BunchKaufman,
+    /// Rook pivoting.
+    Rook,
+}
+
+impl Pivoting {
+    /// Rows and columns that are interchanged with the first and the second one of block `k` of a lower triangle, from
+    /// 0, and the order of the block.
+    fn interchanges(self, pivots: &[i32], k: usize) -> ([usize; 2], usize) {
+        let pivot = |k: usize| pivots[k].unsigned_abs() as usize - 1;
+        match (pivots[k] > 0, self) {
+            (true, _) => ([pivot(k), k + 1], 1),
+            (false, Pivoting::BunchKaufman) => ([k, pivot(k)], 2),
+            (false, Pivoting::Rook) => ([pivot(k), pivot(k + 1)], 2),
+        }
+    }
+}
+
 /// P A Pᵀ = L D Lᵀ (LAPACK: xSYTRF), in place of a triangle of A; of complex A too it is the transpose. The info is
 /// the index of the first block of D that is exactly zero, or NaN: the factorisation is complete.
 #[instances]
 pub fn sytrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
-    among_threads(a.nrows(), || factorised::<T, false>(triangle, a, pivots))
+    among_threads(a.nrows(), || factorised::<T, false, false>(triangle, a, pivots))
 }
 
 /// P A Pᵀ = L D Lᴴ (LAPACK: xHETRF). A's diagonal is taken as real.
 #[instances]
 pub fn hetrf<T: Scalar>(triangle: Triangle, a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
-    among_threads(a.nrows(), || factorised::<T, true>(triangle, a, pivots))
+    among_threads(a.nrows(), || factorised::<T, true, false>(triangle, a, pivots))
 }
 
-fn factorised<T: Scalar, const HERMITIAN: bool>(triangle: Triangle, a: MatMut<'_, T>, pivots: &mut [i32]) -> Info {
+fn factorised<T: Scalar, const HERMITIAN: bool, const ROOK: bool>(
+    triangle: Triangle,
+    a: MatMut<'_, T>,
+    pivots: &mut [i32],
+) -> Info {
     let n = a.nrows();
     let pivots = &mut pivots[..n];
     let mut a = lower_mut(triangle, a);
     let info = if by_columns(&a) {
-        factor::factor::<T, HERMITIAN>(columns(&mut a), n, pivots)
+        factor::factor::<T, HERMITIAN, ROOK>(columns(&mut a), n, pivots)
     } else {
         let mut copy = Workspace::new(n, n);
         copy_lower(copy.block(n, n), a.as_ref());
-        let info = factor::factor::<T, HERMITIAN>(columns(&mut copy.block(n, n)), n, pivots);
+        let info = factor::factor::<T, HERMITIAN, ROOK>(columns(&mut copy.block(n, n)), n, pivots);
         copy_lower(a, copy.block_ref(n, n));
         info
     };

@@ -2,13 +2,15 @@
 
 use faer::{Mat, MatMut, MatRef};
 
-use super::lower;
+use super::super::among_threads;
+use super::{Pivoting, lower};
+use crate::trsm;
 use affinimath_core::division::quotient;
-use affinimath_core::options::Triangle;
+use affinimath_core::options::{Diag, Op, Side, Triangle};
 use affinimath_core::scalar::Scalar;
 
 /// The factors of a matrix, of an upper triangle in reverse order.
-pub(super) struct Permuted<T> {
+pub(in crate::lapack) struct Permuted<T> {
     /// Unit lower triangle; zeros above.
     pub(super) l: Mat<T>,
     /// D's diagonal.
@@ -22,7 +24,18 @@ pub(super) struct Permuted<T> {
 
 impl<T: Scalar> Permuted<T> {
     /// The pivots are of the given triangle, and fit.
-    pub(super) fn new(triangle: Triangle, factors: MatRef<'_, T>, pivots: &[i32], hermitian: bool) -> Self {
+    pub(in crate::lapack) fn new(triangle: Triangle, factors: MatRef<'_, T>, pivots: &[i32], hermitian: bool) -> Self {
+        Permuted::with(Pivoting::BunchKaufman, triangle, factors, pivots, hermitian)
+    }
+
+    /// The same of either pivoting.
+    pub(in crate::lapack) fn with(
+        pivoting: Pivoting,
+        triangle: Triangle,
+        factors: MatRef<'_, T>,
+        pivots: &[i32],
+        hermitian: bool,
+    ) -> Self {
         let a = lower(triangle, factors);
         let n = a.nrows();
         let mut pivots = pivots[..n].to_vec();
@@ -38,13 +51,12 @@ impl<T: Scalar> Permuted<T> {
         let (mut below, mut rows) = (vec![T::ZERO; n], (0..n).collect::<Vec<_>>());
         let mut k = 0;
         while k < n {
-            let step = if pivots[k] > 0 { 1 } else { 2 };
+            let (interchanges, step) = pivoting.interchanges(&pivots, k);
             if step == 2 {
                 below[k] = a[(k + 1, k)];
                 l[(k + 1, k)] = T::ZERO;
             }
-            let (from, to) = (k + step - 1, pivots[k].unsigned_abs() as usize - 1);
-            if from != to {
+            for (from, to) in (k..k + step).zip(interchanges).filter(|(from, to)| from != to) {
                 rows.swap(from, to);
                 for j in 0..k {
                     let (x, y) = (l[(from, j)], l[(to, j)]);
@@ -57,9 +69,39 @@ impl<T: Scalar> Permuted<T> {
     }
 
     /// Index of a block of order 1 that is zero; the last one of an upper triangle, which is eliminated first.
-    pub(super) fn zero(&self) -> Option<usize> {
+    pub(in crate::lapack) fn zero(&self) -> Option<usize> {
         let of_order_two = |i: usize| self.below[i] != T::ZERO || i > 0 && self.below[i - 1] != T::ZERO;
         (0..self.diagonal.len()).find(|i| self.diagonal[*i] == T::ZERO && !of_order_two(*i))
+    }
+
+    /// Rows and columns.
+    pub(in crate::lapack) fn order(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    /// True of a Hermitian matrix.
+    pub(in crate::lapack) fn is_hermitian(&self) -> bool {
+        self.hermitian
+    }
+
+    /// B := A⁻¹ B.
+    pub(in crate::lapack) fn solve(&self, triangle: Triangle, b: MatMut<'_, T>) {
+        let (n, columns) = (b.nrows(), b.ncols());
+        if n == 0 || columns == 0 {
+            return;
+        }
+        let mut b = if triangle == Triangle::Lower { b } else { b.reverse_rows_mut() };
+        among_threads(n, || {
+            let mut x = Mat::from_fn(n, columns, |i, j| b[(self.rows[i], j)]);
+            let adjoint = if self.hermitian { Op::ConjTrans } else { Op::Trans };
+            let l = self.l.as_ref();
+            trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::Unit, T::ONE, l, x.as_mut());
+            self.divide(x.as_mut());
+            trsm(Side::Left, Triangle::Lower, adjoint, Diag::Unit, T::ONE, l, x.as_mut());
+            for j in 0..columns {
+                self.rows.iter().enumerate().for_each(|(i, row)| b[(*row, j)] = x[(i, j)]);
+            }
+        });
     }
 
     /// X := D⁻¹ X.

@@ -1,45 +1,37 @@
 //! Solutions with Bunch and Kaufman's factors.
 
 use affinimath_macros::instances;
-use faer::{Mat, MatMut, MatRef};
+use faer::{MatMut, MatRef};
 
-use super::super::{Info, among_threads};
+use super::super::Info;
 use super::permuted::Permuted;
-use super::{hetrf, sytrf};
-use crate::trsm;
-use affinimath_core::options::{Diag, Op, Side, Triangle};
+use super::{Pivoting, hetrf, sytrf};
+use affinimath_core::options::Triangle;
 use affinimath_core::scalar::Scalar;
 
 /// Solves A X = B with [`sytrf`]'s factors (LAPACK: xSYTRS). X overwrites B. The pivots fit.
 #[instances]
 pub fn sytrs<T: Scalar>(triangle: Triangle, factors: MatRef<'_, T>, pivots: &[i32], b: MatMut<'_, T>) {
-    solved(triangle, factors, pivots, false, b);
+    solved(Pivoting::BunchKaufman, triangle, factors, pivots, false, b);
 }
 
 /// Solves A X = B with [`hetrf`]'s factors (LAPACK: xHETRS). X overwrites B. The pivots fit.
 #[instances]
 pub fn hetrs<T: Scalar>(triangle: Triangle, factors: MatRef<'_, T>, pivots: &[i32], b: MatMut<'_, T>) {
-    solved(triangle, factors, pivots, true, b);
+    solved(Pivoting::BunchKaufman, triangle, factors, pivots, true, b);
 }
 
-fn solved<T: Scalar>(triangle: Triangle, factors: MatRef<'_, T>, pivots: &[i32], hermitian: bool, b: MatMut<'_, T>) {
-    let (n, columns) = (b.nrows(), b.ncols());
-    if n == 0 || columns == 0 {
-        return;
+pub(super) fn solved<T: Scalar>(
+    pivoting: Pivoting,
+    triangle: Triangle,
+    factors: MatRef<'_, T>,
+    pivots: &[i32],
+    hermitian: bool,
+    b: MatMut<'_, T>,
+) {
+    if b.nrows() > 0 && b.ncols() > 0 {
+        Permuted::with(pivoting, triangle, factors, pivots, hermitian).solve(triangle, b);
     }
-    let factors = Permuted::new(triangle, factors, pivots, hermitian);
-    let mut b = if triangle == Triangle::Lower { b } else { b.reverse_rows_mut() };
-    among_threads(n, || {
-        let mut x = Mat::from_fn(n, columns, |i, j| b[(factors.rows[i], j)]);
-        let adjoint = if hermitian { Op::ConjTrans } else { Op::Trans };
-        let l = factors.l.as_ref();
-        trsm(Side::Left, Triangle::Lower, Op::NoTrans, Diag::Unit, T::ONE, l, x.as_mut());
-        factors.divide(x.as_mut());
-        trsm(Side::Left, Triangle::Lower, adjoint, Diag::Unit, T::ONE, l, x.as_mut());
-        for j in 0..columns {
-            factors.rows.iter().enumerate().for_each(|(i, row)| b[(*row, j)] = x[(i, j)]);
-        }
-    });
 }
 
 /// Solves A X = B by [`sytrf`] and, if that succeeds, [`sytrs`] (LAPACK: xSYSV).

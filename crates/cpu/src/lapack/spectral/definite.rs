@@ -96,7 +96,27 @@ fn reduced<T: Scalar>(
     if let Some(minor) = potrf(triangle, b.as_mut()) {
         return Err(minor);
     }
-    let ((l, adjoint), b) = (ops(triangle), b.as_ref());
+    Ok(standard(pencil, triangle, a, b.as_ref()))
+}
+
+/// The matrix of the standard problem from B's Cholesky factor, in place of A's triangle (LAPACK: xSYGST, xHEGST).
+#[instances]
+pub fn hegst<T: Scalar>(pencil: Pencil, triangle: Triangle, mut a: MatMut<'_, T>, b: MatRef<'_, T>) {
+    let n = a.nrows();
+    if n == 0 {
+        return;
+    }
+    let c = standard(pencil, triangle, a.as_ref(), b);
+    for j in 0..n {
+        for i in if triangle == Triangle::Lower { j..n } else { 0..j + 1 } {
+            a[(i, j)] = if i == j { T::from_parts(c[(i, i)].re(), 0.0) } else { c[(i, j)] };
+        }
+    }
+}
+
+/// L⁻¹ A L⁻ᴴ, or Lᴴ A L, in full.
+fn standard<T: Scalar>(pencil: Pencil, triangle: Triangle, a: MatRef<'_, T>, b: MatRef<'_, T>) -> Mat<T> {
+    let (l, adjoint) = ops(triangle);
     let mut c = mirrored(triangle, a);
     let (one, stored) = (T::ONE, Diag::NonUnit);
     if pencil == Pencil::Quotient {
@@ -106,7 +126,7 @@ fn reduced<T: Scalar>(
         trmm(Side::Left, triangle, adjoint, stored, one, b, c.as_mut());
         trmm(Side::Right, triangle, l, stored, one, b, c.as_mut());
     }
-    Ok(c)
+    c
 }
 
 /// Of B's triangle, the ops that make L and Lᴴ.

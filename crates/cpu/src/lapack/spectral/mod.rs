@@ -32,7 +32,7 @@ use affinimath_core::scalar::{Complex64, Scalar};
 pub use balance::{Balancing, gebak, gebal};
 pub use band::{hbev, hbevx, hbtrd};
 pub use bidiagonal::bdsqr;
-pub use definite::{Pencil, hegv, hegvx};
+pub use definite::{Pencil, hegst, hegv, hegvx};
 pub use general::{Balanced, Sensitivity, geev, geevx};
 pub use generalised::{LeadingQuotients, Quotients, SelectPencil, gges, ggev, tgsen};
 pub use hermitian::{Spectrum, heev, heevr};

@@ -79,6 +79,7 @@ pub(super) fn role(routine: &Routine, parameter: &Parameter, vector: bool) -> Re
             Choice::SchurJob => "AFFINIMATH_SCHUR_FORM",
             Choice::HowMany => "AFFINIMATH_EIGENVECTORS_ALL",
             Choice::Sides => "AFFINIMATH_BOTH_VECTORS",
+            Choice::Fact => "AFFINIMATH_FACT_COMPUTED",
             Choice::Sort => unreachable!("the standard names alone have it"),
         }),
         Kind::Direction => Role::Optional("AFFINIMATH_FORWARD"),
@@ -126,6 +127,7 @@ pub(super) fn fortran_type(parameter: &Parameter) -> String {
         Type::Pointer(Pointee::Int32, _) => "integer(c_int32_t)".to_owned(),
         Type::Pointer(Pointee::Int64, _) => "integer(c_int64_t)".to_owned(),
         Type::Pointer(Pointee::Struct(item), _) => format!("type(affinimath_{})", item.c),
+        Type::Pointer(Pointee::Char, true) => "character(kind=c_char)".to_owned(),
         _ => "type(c_ptr)".to_owned(),
     }
 }

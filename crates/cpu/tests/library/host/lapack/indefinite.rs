@@ -7,12 +7,12 @@ use affinimath_testing::{filled, for_each_type};
 use super::*;
 
 /// On both sides of a panel's width, and of two.
-const ORDERS: [usize; 12] = [0, 1, 2, 3, 4, 7, 47, 48, 49, 50, 64, 99];
-const SYMMETRIES: [Symmetry; 2] = [Symmetry::Symmetric, Symmetry::Hermitian];
+pub(super) const ORDERS: [usize; 12] = [0, 1, 2, 3, 4, 7, 47, 48, 49, 50, 64, 99];
+pub(super) const SYMMETRIES: [Symmetry; 2] = [Symmetry::Symmetric, Symmetry::Hermitian];
 
 /// Diagonals of different kinds of matrices.
 #[derive(Clone, Copy, Debug)]
-enum Kind {
+pub(super) enum Kind {
     /// As large as other elements.
     Random,
     /// Zero: every block of D is of order 2.
@@ -22,10 +22,10 @@ enum Kind {
     /// Rows and columns scaled over many orders of magnitude.
     Graded,
 }
-const KINDS: [Kind; 4] = [Kind::Random, Kind::ZeroDiagonal, Kind::Dominant, Kind::Graded];
+pub(super) const KINDS: [Kind; 4] = [Kind::Random, Kind::ZeroDiagonal, Kind::Dominant, Kind::Graded];
 
 /// A matrix that the type represents.
-fn indefinite<T: Scalar>(n: usize, symmetry: Symmetry, kind: Kind, seed: u64) -> Dense {
+pub(super) fn indefinite<T: Scalar>(n: usize, symmetry: Symmetry, kind: Kind, seed: u64) -> Dense {
     let values = filled::<T>(n, n, seed);
     let grade = |i: usize| if matches!(kind, Kind::Graded) { 2f64.powi(-((7 * i % 23) as i32)) } else { 1.0 };
     let hermitian = symmetry == Symmetry::Hermitian;
@@ -54,14 +54,14 @@ fn indefinite<T: Scalar>(n: usize, symmetry: Symmetry, kind: Kind, seed: u64) ->
 }
 
 /// The triangle of a matrix, NaN elsewhere.
-fn triangle_of<T: Scalar>(a: &Dense, triangle: Triangle, (layout, gap): (Layout, usize)) -> Stored<T> {
+pub(super) fn triangle_of<T: Scalar>(a: &Dense, triangle: Triangle, (layout, gap): (Layout, usize)) -> Stored<T> {
     let inside = |i, j| if triangle == Triangle::Lower { i >= j } else { i <= j };
     let nan = Complex64::new(f64::NAN, f64::NAN);
     Stored::<T>::new(layout, a.nrows(), a.ncols(), gap, 0)
         .filled_with(|i, j| if inside(i, j) { a[(i, j)] } else { nan })
 }
 
-fn other_triangle_lives<T: Scalar>(a: &Stored<T>, triangle: Triangle) -> bool {
+pub(super) fn other_triangle_lives<T: Scalar>(a: &Stored<T>, triangle: Triangle) -> bool {
     let other = |i, j| if triangle == Triangle::Lower { i < j } else { i > j };
     let n = a.shape.rows();
     (0..n).all(|j| (0..n).filter(|i| other(*i, j)).all(|i| a.element(i, j).re.is_nan()))
@@ -81,6 +81,20 @@ fn factorise<T: Scalar>(
 
 /// P L D Lᴴ Pᵀ by LAPACK's recipe: the product of P(k) L(k), one block after another.
 fn multiplied<T: Scalar>(factors: &Stored<T>, symmetry: Symmetry, triangle: Triangle, pivots: &[i32]) -> Dense {
+    multiplied_with(factors, symmetry, triangle, pivots, |k, step| {
+        let row = if triangle == Triangle::Lower { k + step - 1 } else { k };
+        vec![(row, pivots[k].unsigned_abs() as usize - 1)]
+    })
+}
+
+/// The same with the interchanges of the rows of block k, of a given order.
+pub(super) fn multiplied_with<T: Scalar>(
+    factors: &Stored<T>,
+    symmetry: Symmetry,
+    triangle: Triangle,
+    pivots: &[i32],
+    interchanges: impl Fn(usize, usize) -> Vec<(usize, usize)>,
+) -> Dense {
     let n = pivots.len();
     let of = |x: Complex64| if symmetry == Symmetry::Hermitian { x.conj() } else { x };
     let mut d = Mat::zeros(n, n);
@@ -118,10 +132,11 @@ fn multiplied<T: Scalar>(factors: &Stored<T>, symmetry: Symmetry, triangle: Tria
                 rows.clone().for_each(|i| l[(i, j)] += factors.element(i, column) * above);
             }
         }
-        let row = if lower { k + step - 1 } else { k };
-        let pivot = pivots[k].unsigned_abs() as usize - 1;
-        for j in 0..n {
-            (l[(row, j)], l[(pivot, j)]) = (l[(pivot, j)], l[(row, j)]);
+        // The last interchange of the factorisation is the first one here.
+        for (row, pivot) in interchanges(k, step).into_iter().rev() {
+            for j in 0..n {
+                (l[(row, j)], l[(pivot, j)]) = (l[(pivot, j)], l[(row, j)]);
+            }
         }
     }
     let transposed = if symmetry == Symmetry::Hermitian { Op::ConjTrans } else { Op::Trans };

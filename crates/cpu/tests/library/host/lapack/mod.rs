@@ -1,8 +1,11 @@
 //! LAPACK's routines on faer's views, by LAPACK's test ratios against products by plain loops.
 
+mod auxiliary;
 mod band;
+mod expert;
 mod indefinite;
 mod rank;
+mod rook;
 mod spectral;
 mod tridiagonal;
 
