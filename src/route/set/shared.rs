@@ -5,7 +5,7 @@ use super::cost::Share;
 use crate::device::Device;
 use crate::error::Result;
 use crate::memory::Context;
-use crate::route::host_only::{any_on_device, host_only};
+use crate::route::host_only::{device_of_thread, host_only};
 use crate::route::settings::{RouteChoice, settings, several_devices};
 use crate::route::{Family, Model, PAYS_BELOW, Work};
 use crate::scalar::Scalar;
@@ -75,7 +75,7 @@ pub(in crate::route) fn share<T: Scalar>(
 
 #[inline(never)]
 fn devices_for(work: &Work) -> Result<Option<DeviceSet>> {
-    if host_only() || any_on_device() || vendor::inside() {
+    if host_only() || device_of_thread().is_some() || vendor::inside() {
         return Ok(None);
     }
     let settings = settings()?;
