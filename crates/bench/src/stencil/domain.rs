@@ -8,7 +8,7 @@ use affinimath::stencil::{Argument, Bound, Grids, Plan, Span, Stencil, Type, Val
 use super::samples::samples;
 
 /// Values that the host reads for a case's samples.
-const MAX_TAPS: u64 = 1 << 20;
+const MAX_TAPS: u64 = 1 << 18;
 
 /// A stencil on a domain, with first values of its grids.
 pub struct Domain {
