@@ -3425,7 +3425,7 @@ lapack_int LAPACKE_ctfttp_work(int matrix_layout, char transr, char uplo, lapack
 lapack_int LAPACKE_ztfttp_work(int matrix_layout, char transr, char uplo, lapack_int n,
                                const lapack_complex_double *arf, lapack_complex_double *ap);
 
-/* Auxiliaries. */
+/* Auxiliaries, and eigenvalues of tridiagonal matrices. */
 lapack_int LAPACKE_slacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n, const float *a,
                           lapack_int lda, float *b, lapack_int ldb);
 lapack_int LAPACKE_dlacpy(int matrix_layout, char uplo, lapack_int m, lapack_int n, const double *a,
@@ -3548,9 +3548,85 @@ lapack_int LAPACKE_zlarfb_work(int matrix_layout, char side, char trans, char di
                                lapack_int ldv, const lapack_complex_double *t, lapack_int ldt,
                                lapack_complex_double *c, lapack_int ldc, lapack_complex_double *work,
                                lapack_int ldwork);
+lapack_int LAPACKE_sstebz(char range, char order, lapack_int n, float vl, float vu, lapack_int il,
+                          lapack_int iu, float abstol, const float *d, const float *e, lapack_int *m,
+                          lapack_int *nsplit, float *w, lapack_int *iblock, lapack_int *isplit);
+lapack_int LAPACKE_dstebz(char range, char order, lapack_int n, double vl, double vu, lapack_int il,
+                          lapack_int iu, double abstol, const double *d, const double *e, lapack_int *m,
+                          lapack_int *nsplit, double *w, lapack_int *iblock, lapack_int *isplit);
+lapack_int LAPACKE_sstebz_work(char range, char order, lapack_int n, float vl, float vu, lapack_int il,
+                               lapack_int iu, float abstol, const float *d, const float *e, lapack_int *m,
+                               lapack_int *nsplit, float *w, lapack_int *iblock, lapack_int *isplit,
+                               float *work, lapack_int *iwork);
+lapack_int LAPACKE_dstebz_work(char range, char order, lapack_int n, double vl, double vu, lapack_int il,
+                               lapack_int iu, double abstol, const double *d, const double *e, lapack_int *m,
+                               lapack_int *nsplit, double *w, lapack_int *iblock, lapack_int *isplit,
+                               double *work, lapack_int *iwork);
+lapack_int LAPACKE_sstein(int matrix_layout, lapack_int n, const float *d, const float *e, lapack_int m,
+                          const float *w, const lapack_int *iblock, const lapack_int *isplit, float *z,
+                          lapack_int ldz, lapack_int *ifailv);
+lapack_int LAPACKE_dstein(int matrix_layout, lapack_int n, const double *d, const double *e, lapack_int m,
+                          const double *w, const lapack_int *iblock, const lapack_int *isplit, double *z,
+                          lapack_int ldz, lapack_int *ifailv);
+lapack_int LAPACKE_cstein(int matrix_layout, lapack_int n, const float *d, const float *e, lapack_int m,
+                          const float *w, const lapack_int *iblock, const lapack_int *isplit,
+                          lapack_complex_float *z, lapack_int ldz, lapack_int *ifailv);
+lapack_int LAPACKE_zstein(int matrix_layout, lapack_int n, const double *d, const double *e, lapack_int m,
+                          const double *w, const lapack_int *iblock, const lapack_int *isplit,
+                          lapack_complex_double *z, lapack_int ldz, lapack_int *ifailv);
+lapack_int LAPACKE_sstein_work(int matrix_layout, lapack_int n, const float *d, const float *e, lapack_int m,
+                               const float *w, const lapack_int *iblock, const lapack_int *isplit, float *z,
+                               lapack_int ldz, float *work, lapack_int *iwork, lapack_int *ifailv);
+lapack_int LAPACKE_dstein_work(int matrix_layout, lapack_int n, const double *d, const double *e,
+                               lapack_int m, const double *w, const lapack_int *iblock,
+                               const lapack_int *isplit, double *z, lapack_int ldz, double *work,
+                               lapack_int *iwork, lapack_int *ifailv);
+lapack_int LAPACKE_cstein_work(int matrix_layout, lapack_int n, const float *d, const float *e, lapack_int m,
+                               const float *w, const lapack_int *iblock, const lapack_int *isplit,
+                               lapack_complex_float *z, lapack_int ldz, float *work, lapack_int *iwork,
+                               lapack_int *ifailv);
+lapack_int LAPACKE_zstein_work(int matrix_layout, lapack_int n, const double *d, const double *e,
+                               lapack_int m, const double *w, const lapack_int *iblock,
+                               const lapack_int *isplit, lapack_complex_double *z, lapack_int ldz,
+                               double *work, lapack_int *iwork, lapack_int *ifailv);
+lapack_int LAPACKE_sstemr(int matrix_layout, char jobz, char range, lapack_int n, float *d, float *e,
+                          float vl, float vu, lapack_int il, lapack_int iu, lapack_int *m, float *w, float *z,
+                          lapack_int ldz, lapack_int nzc, lapack_int *isuppz, lapack_logical *tryrac);
+lapack_int LAPACKE_dstemr(int matrix_layout, char jobz, char range, lapack_int n, double *d, double *e,
+                          double vl, double vu, lapack_int il, lapack_int iu, lapack_int *m, double *w,
+                          double *z, lapack_int ldz, lapack_int nzc, lapack_int *isuppz,
+                          lapack_logical *tryrac);
+lapack_int LAPACKE_cstemr(int matrix_layout, char jobz, char range, lapack_int n, float *d, float *e,
+                          float vl, float vu, lapack_int il, lapack_int iu, lapack_int *m, float *w,
+                          lapack_complex_float *z, lapack_int ldz, lapack_int nzc, lapack_int *isuppz,
+                          lapack_logical *tryrac);
+lapack_int LAPACKE_zstemr(int matrix_layout, char jobz, char range, lapack_int n, double *d, double *e,
+                          double vl, double vu, lapack_int il, lapack_int iu, lapack_int *m, double *w,
+                          lapack_complex_double *z, lapack_int ldz, lapack_int nzc, lapack_int *isuppz,
+                          lapack_logical *tryrac);
+lapack_int LAPACKE_sstemr_work(int matrix_layout, char jobz, char range, lapack_int n, float *d, float *e,
+                               float vl, float vu, lapack_int il, lapack_int iu, lapack_int *m, float *w,
+                               float *z, lapack_int ldz, lapack_int nzc, lapack_int *isuppz,
+                               lapack_logical *tryrac, float *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_dstemr_work(int matrix_layout, char jobz, char range, lapack_int n, double *d, double *e,
+                               double vl, double vu, lapack_int il, lapack_int iu, lapack_int *m, double *w,
+                               double *z, lapack_int ldz, lapack_int nzc, lapack_int *isuppz,
+                               lapack_logical *tryrac, double *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_cstemr_work(int matrix_layout, char jobz, char range, lapack_int n, float *d, float *e,
+                               float vl, float vu, lapack_int il, lapack_int iu, lapack_int *m, float *w,
+                               lapack_complex_float *z, lapack_int ldz, lapack_int nzc, lapack_int *isuppz,
+                               lapack_logical *tryrac, float *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
+lapack_int LAPACKE_zstemr_work(int matrix_layout, char jobz, char range, lapack_int n, double *d, double *e,
+                               double vl, double vu, lapack_int il, lapack_int iu, lapack_int *m, double *w,
+                               lapack_complex_double *z, lapack_int ldz, lapack_int nzc, lapack_int *isuppz,
+                               lapack_logical *tryrac, double *work, lapack_int lwork, lapack_int *iwork,
+                               lapack_int liwork);
 float LAPACKE_slamch(char cmach);
-float LAPACKE_slamch_work(char cmach);
 double LAPACKE_dlamch(char cmach);
+float LAPACKE_slamch_work(char cmach);
 double LAPACKE_dlamch_work(char cmach);
 
 /* Is told of wrong arguments. A program may have its own. */

@@ -1,5 +1,5 @@
-/* Expert drivers, equilibration and rook pivoting on host pointers: solutions with their bounds, given factors, singular
-   matrices, and every wrong argument. */
+/* Expert drivers, equilibration and rook pivoting on host pointers: solutions with their bounds, given factors,
+   singular matrices, and every wrong argument. */
 
 #include <math.h>
 
@@ -135,7 +135,7 @@ static void wrong_arguments(void)
   REFUSED(affinimathDgesvx(COL, GIVEN, N, 2, 1, a, 2, f, 2, p, &equed, r, c, b, 2, x, 2, NULL, e, g), 18, "rcond");
   REFUSED(affinimathDgesvx(COL, GIVEN, N, 2, 1, a, 2, f, 2, p, &equed, r, c, b, 2, x, 2, &v, NULL, g), 19, "ferr");
   REFUSED(affinimathDgesvx(COL, GIVEN, N, 2, 1, a, 2, f, 2, p, &equed, r, c, b, 2, x, 2, &v, e, NULL), 20, "berr");
-  REFUSED(affinimathDsysvx(COL, EQUILIBRATED, UP, 2, 1, a, 2, f, 2, p, b, 2, x, 2, &v, e, g), 2, "sysvx scales nothing");
+  REFUSED(affinimathDsysvx(COL, EQUILIBRATED, UP, 2, 1, a, 2, f, 2, p, b, 2, x, 2, &v, e, g), 2, "sysvx scales none");
   REFUSED(affinimathDsytrfRook(COL, 1, 2, a, 2, p), 2, "uplo");
   REFUSED(affinimathDsytrfRook(COL, LOW, 2, a, 1, p), 5, "lda of sytrfRook");
   REFUSED(affinimathDsytrsRook(COL, LOW, 2, 1, a, 2, q, b, 2), 7, "pivots of no factors");

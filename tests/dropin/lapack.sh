@@ -24,9 +24,9 @@ for letter in s d c z; do
     pbsv sytrf sytrs sysv sytri geev gesvd gesdd gelsd gelss \
     steqr stedc gebrd bdsqr gebal gebak gehrd ${q}ghr ${q}mhr hseqr trevc trexc trsen trsna trsyl gees geesx geevx \
     ggev ggev3 gges gges3 pptrf pptrs ppsv pptri ppcon sptrf sptrs spsv sptri tptri tptrs pftrf pftrs pftri tftri tfsm \
-    trttp tpttr trttf tfttr tpttf tfttp geequ geequb poequ poequb syequb gerfs porfs syrfs gesvx posvx sysvx gtrfs gtsvx \
-    ptrfs ptsvx gbcon gtcon ptcon sycon sytrf_rook sytrs_rook sysv_rook tbtrs lacpy laset lascl larfg larft larfb \
-    $hermitian; do
+    trttp tpttr trttf tfttr tpttf tfttp geequ geequb poequ poequb syequb gerfs porfs syrfs gesvx posvx sysvx gtrfs \
+    gtsvx ptrfs ptsvx gbcon gtcon ptcon sycon sytrf_rook sytrs_rook sysv_rook tbtrs lacpy laset lascl larfg larft \
+    larfb stein stemr $hermitian; do
     name=$letter$routine
     set -- "${name}_" "${name}_64_" "scipy_${name}_" "scipy_${name}_64_"
     set -- "$@" "LAPACKE_$name" "LAPACKE_${name}64_" "LAPACKE_${name}_64"

@@ -16,5 +16,6 @@ mod lapack;
 mod schur;
 mod support;
 mod threads;
+mod tridiagonal;
 mod walk;
 mod xerbla;

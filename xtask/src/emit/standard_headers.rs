@@ -133,50 +133,65 @@ pub(super) fn lapacke() -> String {
     close(out, "AFFINIMATH_LAPACKE_H")
 }
 
-/// LAPACKE's functions of auxiliaries that are written by hand. Parameters of type T and R have the element type and its
-/// real type; `work` stands for those that the form with workspace has beyond the others.
-const AUXILIARIES: &[(&str, &str)] = &[
-    ("lacpy", "int matrix_layout|char uplo|I m|I n|const T *a|I lda|T *b|I ldb"),
-    ("laset", "int matrix_layout|char uplo|I m|I n|T alpha|T beta|T *a|I lda"),
-    ("lascl", "int matrix_layout|char type|I kl|I ku|R cfrom|R cto|I m|I n|T *a|I lda"),
-    ("larfg", "I n|T *alpha|T *x|I incx|T *tau"),
-    ("larft", "int matrix_layout|char direct|char storev|I n|I k|const T *v|I ldv|const T *tau|T *t|I ldt"),
+/// LAPACKE's functions that are written by hand in the drop-in, each with its count of types. Parameters of type T and
+/// R have the element type and its real type, those of type I LAPACKE's integers. Those after `work` are only of the
+/// form with workspace.
+const WRITTEN_BY_HAND: &[(&str, &str, usize)] = &[
+    ("lacpy", "int matrix_layout|char uplo|I m|I n|const T *a|I lda|T *b|I ldb", 4),
+    ("laset", "int matrix_layout|char uplo|I m|I n|T alpha|T beta|T *a|I lda", 4),
+    ("lascl", "int matrix_layout|char type|I kl|I ku|R cfrom|R cto|I m|I n|T *a|I lda", 4),
+    ("larfg", "I n|T *alpha|T *x|I incx|T *tau", 4),
+    ("larft", "int matrix_layout|char direct|char storev|I n|I k|const T *v|I ldv|const T *tau|T *t|I ldt", 4),
     (
         "larfb",
         "int matrix_layout|char side|char trans|char direct|char storev|I m|I n|I k|const T *v|I ldv|const T *t|I ldt|\
-         T *c|I ldc|work",
+         T *c|I ldc|work T *work|work I ldwork",
+        4,
     ),
+    (
+        "stebz",
+        "char range|char order|I n|R vl|R vu|I il|I iu|R abstol|const R *d|const R *e|I *m|I *nsplit|R *w|I *iblock|\
+         I *isplit|work R *work|work I *iwork",
+        2,
+    ),
+    (
+        "stein",
+        "int matrix_layout|I n|const R *d|const R *e|I m|const R *w|const I *iblock|const I *isplit|T *z|I ldz|\
+         work R *work|work I *iwork|I *ifailv",
+        4,
+    ),
+    (
+        "stemr",
+        "int matrix_layout|char jobz|char range|I n|R *d|R *e|R vl|R vu|I il|I iu|I *m|R *w|T *z|I ldz|I nzc|\
+         I *isuppz|lapack_logical *tryrac|work R *work|work I lwork|work I *iwork|work I liwork",
+        4,
+    ),
+    ("lamch", "char cmach", 2),
 ];
 
 fn auxiliaries(out: &mut String) {
-    out.push_str("\n/* Auxiliaries. */\n");
-    for (name, parameters) in AUXILIARIES {
+    out.push_str("\n/* Auxiliaries, and eigenvalues of tridiagonal matrices. */\n");
+    for (name, parameters, types) in WRITTEN_BY_HAND {
         for suffix in ["", "_work"] {
-            for variant in SDCZ {
-                let (letter, element) = (variant.letters.to_lowercase(), c_number(Number::Element, variant.element));
-                let real = c_number(Number::Real, variant.element);
+            for variant in &SDCZ[..*types] {
                 let typed = |parameter: &str| {
                     let words = parameter.split(' ').map(|word| match word {
                         "I" => "lapack_int",
-                        "T" => element,
-                        "R" => real,
+                        "T" => c_number(Number::Element, variant.element),
+                        "R" => c_number(Number::Real, variant.element),
                         other => other,
                     });
                     words.collect::<Vec<_>>().join(" ")
                 };
-                let (given, work) =
-                    parameters.split_once("|work").map_or((*parameters, false), |(given, _)| (given, true));
-                let mut list: Vec<String> = given.split('|').map(typed).collect();
-                if work && !suffix.is_empty() {
-                    list.extend([format!("{element} *work"), "lapack_int ldwork".to_owned()]);
-                }
-                function(out, "lapack_int", &format!("LAPACKE_{letter}{name}{suffix}"), &list);
+                let given = parameters.split('|').filter_map(|parameter| match parameter.strip_prefix("work ") {
+                    Some(_) if suffix.is_empty() => None,
+                    Some(parameter) => Some(typed(parameter)),
+                    None => Some(typed(parameter)),
+                });
+                let letter = variant.letters.to_lowercase();
+                let returned = if *name == "lamch" { c_number(Number::Real, variant.element) } else { "lapack_int" };
+                function(out, returned, &format!("LAPACKE_{letter}{name}{suffix}"), &given.collect::<Vec<_>>());
             }
-        }
-    }
-    for (letter, real) in [("s", "float"), ("d", "double")] {
-        for suffix in ["", "_work"] {
-            function(out, real, &format!("LAPACKE_{letter}lamch{suffix}"), &["char cmach".to_owned()]);
         }
     }
 }

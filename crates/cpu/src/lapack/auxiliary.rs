@@ -35,7 +35,7 @@ impl<T: Scalar> Block<T> {
 
     /// # Safety
     /// The matrix must have these sizes, and nothing else may access it.
-    unsafe fn view_mut<'a>(self, rows: usize, columns: usize) -> MatMut<'a, T> {
+    pub(super) unsafe fn view_mut<'a>(self, rows: usize, columns: usize) -> MatMut<'a, T> {
         // SAFETY: this function has the same contract.
         unsafe { MatMut::from_raw_parts_mut(self.start, rows, columns, self.row, self.column) }
     }

@@ -46,9 +46,10 @@ pub use pivoted::geqp3;
 pub use qr::{geqrf, orgqr, ormqr};
 pub use spectral::{
     Balanced, Balancing, BidiagonalFactor, Conditions, Leading, LeadingQuotients, Order, Pencil, Quotients, Select,
-    SelectPencil, Sensitivity, Spectrum, Wanted, bdsqr, gebak, gebal, gebrd, gees, geesx, geev, geevx, gehrd, gelsd,
-    gesvd, gges, ggev, hbev, hbevx, hbtrd, heev, heevr, hegst, hegv, hegvx, hetrd, hseqr, orgbr, orghr, orgtr, ormbr,
-    ormhr, ormtr, selected_pairs, stedc, steqr, sterf, stevr, tgsen, trevc, trexc, trsen, trsna, trsyl,
+    SelectPencil, Sensitivity, Spectrum, Wanted, bdsqr, count_between, gebak, gebal, gebrd, gees, geesx, geev, geevx,
+    gehrd, gelsd, gesvd, gges, ggev, hbev, hbevx, hbtrd, heev, heevr, hegst, hegv, hegvx, hetrd, hseqr, orgbr, orghr,
+    orgtr, ormbr, ormhr, ormtr, selected_pairs, stebz, stedc, stein, stemr, steqr, sterf, stevr, tgsen, trevc, trexc,
+    trsen, trsna, trsyl,
 };
 pub use triangular::{lauum, trtri, trtrs};
 pub use tridiagonal::{Factors as TridiagonalFactors, gtsv, gttrf, gttrs, ptsv, pttrf, pttrs};

@@ -93,7 +93,7 @@ pub const fn lapack(name: &'static str) -> Standard {
 }
 
 /// The drop-in's handwritten exports: BLAS's helpers, error handlers with their flags, OpenBLAS's functions about
-/// threads, gemm_batch, and auxiliaries of LAPACK.
+/// threads, gemm_batch, auxiliaries of LAPACK, and its routines on tridiagonal matrices stebz, stein and stemr.
 pub const WRITTEN_BY_HAND: &[&str] = &[
     "lsame_ scipy_lsame_ lsame_64_ scipy_lsame_64_",
     "scabs1_ scipy_scabs1_ scabs1_64_ scipy_scabs1_64_ cblas_scabs1 scipy_cblas_scabs1 cblas_scabs1_64",
@@ -201,7 +201,34 @@ pub const WRITTEN_BY_HAND: &[&str] = &[
     "scipy_LAPACKE_slamch64_ LAPACKE_slamch_work scipy_LAPACKE_slamch_work LAPACKE_slamch_work64_",
     "LAPACKE_slamch_work_64 scipy_LAPACKE_slamch_work64_ LAPACKE_dlamch scipy_LAPACKE_dlamch LAPACKE_dlamch64_",
     "LAPACKE_dlamch_64 scipy_LAPACKE_dlamch64_ LAPACKE_dlamch_work scipy_LAPACKE_dlamch_work",
-    "LAPACKE_dlamch_work64_ LAPACKE_dlamch_work_64 scipy_LAPACKE_dlamch_work64_",
+    "LAPACKE_dlamch_work64_ LAPACKE_dlamch_work_64 scipy_LAPACKE_dlamch_work64_ sstebz_ scipy_sstebz_ sstebz_64_",
+    "scipy_sstebz_64_ dstebz_ scipy_dstebz_ dstebz_64_ scipy_dstebz_64_ LAPACKE_sstebz scipy_LAPACKE_sstebz",
+    "LAPACKE_sstebz64_ LAPACKE_sstebz_64 scipy_LAPACKE_sstebz64_ LAPACKE_sstebz_work scipy_LAPACKE_sstebz_work",
+    "LAPACKE_sstebz_work64_ LAPACKE_sstebz_work_64 scipy_LAPACKE_sstebz_work64_ LAPACKE_dstebz",
+    "scipy_LAPACKE_dstebz LAPACKE_dstebz64_ LAPACKE_dstebz_64 scipy_LAPACKE_dstebz64_ LAPACKE_dstebz_work",
+    "scipy_LAPACKE_dstebz_work LAPACKE_dstebz_work64_ LAPACKE_dstebz_work_64 scipy_LAPACKE_dstebz_work64_ sstein_",
+    "scipy_sstein_ sstein_64_ scipy_sstein_64_ dstein_ scipy_dstein_ dstein_64_ scipy_dstein_64_ cstein_",
+    "scipy_cstein_ cstein_64_ scipy_cstein_64_ zstein_ scipy_zstein_ zstein_64_ scipy_zstein_64_ LAPACKE_sstein",
+    "scipy_LAPACKE_sstein LAPACKE_sstein64_ LAPACKE_sstein_64 scipy_LAPACKE_sstein64_ LAPACKE_dstein",
+    "scipy_LAPACKE_dstein LAPACKE_dstein64_ LAPACKE_dstein_64 scipy_LAPACKE_dstein64_ LAPACKE_cstein",
+    "scipy_LAPACKE_cstein LAPACKE_cstein64_ LAPACKE_cstein_64 scipy_LAPACKE_cstein64_ LAPACKE_zstein",
+    "scipy_LAPACKE_zstein LAPACKE_zstein64_ LAPACKE_zstein_64 scipy_LAPACKE_zstein64_ LAPACKE_sstein_work",
+    "scipy_LAPACKE_sstein_work LAPACKE_sstein_work64_ LAPACKE_sstein_work_64 scipy_LAPACKE_sstein_work64_",
+    "LAPACKE_dstein_work scipy_LAPACKE_dstein_work LAPACKE_dstein_work64_ LAPACKE_dstein_work_64",
+    "scipy_LAPACKE_dstein_work64_ LAPACKE_cstein_work scipy_LAPACKE_cstein_work LAPACKE_cstein_work64_",
+    "LAPACKE_cstein_work_64 scipy_LAPACKE_cstein_work64_ LAPACKE_zstein_work scipy_LAPACKE_zstein_work",
+    "LAPACKE_zstein_work64_ LAPACKE_zstein_work_64 scipy_LAPACKE_zstein_work64_ sstemr_ scipy_sstemr_ sstemr_64_",
+    "scipy_sstemr_64_ dstemr_ scipy_dstemr_ dstemr_64_ scipy_dstemr_64_ cstemr_ scipy_cstemr_ cstemr_64_",
+    "scipy_cstemr_64_ zstemr_ scipy_zstemr_ zstemr_64_ scipy_zstemr_64_ LAPACKE_sstemr scipy_LAPACKE_sstemr",
+    "LAPACKE_sstemr64_ LAPACKE_sstemr_64 scipy_LAPACKE_sstemr64_ LAPACKE_dstemr scipy_LAPACKE_dstemr",
+    "LAPACKE_dstemr64_ LAPACKE_dstemr_64 scipy_LAPACKE_dstemr64_ LAPACKE_cstemr scipy_LAPACKE_cstemr",
+    "LAPACKE_cstemr64_ LAPACKE_cstemr_64 scipy_LAPACKE_cstemr64_ LAPACKE_zstemr scipy_LAPACKE_zstemr",
+    "LAPACKE_zstemr64_ LAPACKE_zstemr_64 scipy_LAPACKE_zstemr64_ LAPACKE_sstemr_work scipy_LAPACKE_sstemr_work",
+    "LAPACKE_sstemr_work64_ LAPACKE_sstemr_work_64 scipy_LAPACKE_sstemr_work64_ LAPACKE_dstemr_work",
+    "scipy_LAPACKE_dstemr_work LAPACKE_dstemr_work64_ LAPACKE_dstemr_work_64 scipy_LAPACKE_dstemr_work64_",
+    "LAPACKE_cstemr_work scipy_LAPACKE_cstemr_work LAPACKE_cstemr_work64_ LAPACKE_cstemr_work_64",
+    "scipy_LAPACKE_cstemr_work64_ LAPACKE_zstemr_work scipy_LAPACKE_zstemr_work LAPACKE_zstemr_work64_",
+    "LAPACKE_zstemr_work_64 scipy_LAPACKE_zstemr_work64_",
 ];
 
 impl Standard {

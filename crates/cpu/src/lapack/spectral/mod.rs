@@ -6,6 +6,7 @@
 mod balance;
 mod band;
 mod bidiagonal;
+mod bisection;
 mod definite;
 mod general;
 mod generalised;
@@ -32,6 +33,7 @@ use affinimath_core::scalar::{Complex64, Scalar};
 pub use balance::{Balancing, gebak, gebal};
 pub use band::{hbev, hbevx, hbtrd};
 pub use bidiagonal::bdsqr;
+pub use bisection::{count_between, stebz, stein, stemr};
 pub use definite::{Pencil, hegst, hegv, hegvx};
 pub use general::{Balanced, Sensitivity, geev, geevx};
 pub use generalised::{LeadingQuotients, Quotients, SelectPencil, gges, ggev, tgsen};

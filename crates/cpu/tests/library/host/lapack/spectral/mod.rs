@@ -1,6 +1,7 @@
 //! Eigenvalues and singular values: LAPACK's test ratios on matrices of many kinds.
 
 mod band;
+mod bisection;
 mod general;
 mod generalised;
 mod hermitian;
