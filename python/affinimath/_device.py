@@ -101,7 +101,10 @@ def set_device(index: int | str | Iterable[int]) -> None:
     if isinstance(index, str):
         check(_set_several(index.encode()))
     elif isinstance(index, Iterable):
-        check(_set_several(",".join(str(operator.index(one)) for one in index).encode()))
+        numbers = [str(operator.index(one)) for one in index]
+        if not numbers:
+            raise ValueError("a list of devices has at least one number")
+        check(_set_several(",".join(numbers).encode()))
     else:
         check(_set(index))
 

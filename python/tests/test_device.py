@@ -28,6 +28,8 @@ def test_a_wrong_choice_is_told_and_changes_nothing():
         am.set_device([0, 0])
     with pytest.raises(TypeError):
         am.set_device([0.5])
+    with pytest.raises(ValueError, match="at least one"):
+        am.set_device([])
     with pytest.raises(am.InvalidArgumentError, match="nowhere") as told:
         am.set_route("nowhere")
     with pytest.raises(am.InvalidArgumentError, match="strict"):

@@ -221,7 +221,9 @@ static void the_library_itself(void)
   CHECK(affinimathSetDevice(-2) == AFFINIMATH_UNKNOWN_DEVICE, "a device that cannot be");
   CHECK(affinimathSetDevices(NULL) == -1, "no devices");
   CHECK(affinimathSetDevices("no such device,0") == AFFINIMATH_UNKNOWN_DEVICE, "devices that are not there");
+  CHECK(affinimathGetDevice(&device) == AFFINIMATH_SUCCESS, "the device so far");
   CHECK(affinimathSetDevices("all") == AFFINIMATH_SUCCESS, "all devices");
+  CHECK(affinimathSetDevice(device) == AFFINIMATH_SUCCESS, "the device again");
   CHECK(affinimathSetMathMode(NULL) == -1, "no mode");
   CHECK(affinimathSetMathMode("exact") == -1, "a mode that is none");
   CHECK(strstr(affinimathLastError(), "strict") != NULL, "which modes there are");

@@ -120,7 +120,7 @@ pub(crate) fn gemm<T: Scalar>(
     c: BatchMut<'_, T>,
 ) -> Result<()> {
     let count = batched_problem::<T>([op_a, op_b], alpha, [a.shape(), b.shape()], c.shape())?.count;
-    (start(&a, "A")?, start(&b, "B")?, start(&c, "C")?);
+    let _ = (start(&a, "A")?, start(&b, "B")?, start(&c, "C")?);
     let bytes = bytes::<T>(a.shape()) + bytes::<T>(b.shape()) + bytes::<T>(c.shape());
     Parts::of(set, count, bytes).run(set, |_, first, count| {
         let (a, b) = (read(&a, first, count), read(&b, first, count));
@@ -141,7 +141,7 @@ pub(crate) fn trsm<T: Scalar>(
     b: BatchMut<'_, T>,
 ) -> Result<()> {
     batched_system::<T>(side, (triangle, op, diagonal), a.shape(), b.shape())?;
-    (start(&a, "A")?, start(&b, "B")?);
+    let _ = (start(&a, "A")?, start(&b, "B")?);
     let bytes = bytes::<T>(a.shape()) + bytes::<T>(b.shape());
     Parts::of(set, b.shape().count(), bytes).run(set, |_, first, count| {
         let (a, b) = (read(&a, first, count), written(&b, first, count));

@@ -99,10 +99,10 @@ impl<'a> Memory<'a> {
             let oldest = self.panels.iter().map(|panel| panel.index).min();
             let at = self.panels.iter().position(|panel| Some(panel.index) == oldest);
             let gone = at.and_then(|at| self.panels.remove(at));
-            if let Some(PanelHere { index, strip, .. }) = gone {
-                if !self.returning.contains(&index) {
-                    self.free.push(strip.buffer);
-                }
+            if let Some(PanelHere { index, strip, .. }) = gone
+                && !self.returning.contains(&index)
+            {
+                self.free.push(strip.buffer);
             }
         }
         self.panels.push_back(panel);

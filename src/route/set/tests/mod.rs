@@ -9,9 +9,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::DeviceSet;
 use crate::context::{ContextParts, DeviceContext, TransferLimits};
 use crate::memory::Context;
-use crate::options::Layout;
+use crate::options::{Layout, Op};
+use crate::route::dispatch::{on_host, on_host_mut};
 use crate::scalar::Scalar;
-use crate::testing::{Stored, devices};
+use crate::testing::{Stored, child, devices, sum_tolerance};
 
 const LAYOUTS: [Layout; 2] = [Layout::ColumnMajor, Layout::RowMajor];
 
@@ -70,9 +71,52 @@ fn run<T: Scalar>(case: &str, start: &Stored<T>, call: impl Fn(&DeviceSet, &mut 
     sets::<T>().into_iter().map(of_sets).collect()
 }
 
+/// The variable that tells a test that it runs in a process of its own.
+const CHILD: &str = "AFFINIMATH_TEST_SET";
+
+/// Runs a test in a process with variables.
+fn in_child(test: &str, variables: &[(&str, &str)]) {
+    let mut child = child(&format!("route::set::tests::{test}"), CHILD, std::path::Path::new("1"));
+    child.env_remove("AFFINIMATH_TEST_DEVICE").envs(variables.iter().copied());
+    let output = child.output().unwrap();
+    assert!(output.status.success(), "{test}: {}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// A product by the library's function, as the settings have it.
+fn product_by_the_settings() {
+    let n = 300;
+    let (a, b) = (Stored::<f64>::new(LAYOUTS[0], n, n, 0, 1), Stored::<f64>::new(LAYOUTS[1], n, n, 1, 2));
+    let mut c = Stored::<f64>::new(LAYOUTS[0], n, n, 2, 3).poisoned();
+    let mut expected = c.clone();
+    crate::gemm(Op::NoTrans, Op::Trans, 1.0, a.view(), b.view(), 0.0, c.view_mut()).unwrap().wait().unwrap();
+    let (a, b) = (on_host(a.view()), on_host(b.view()));
+    crate::host::gemm::gemm(Op::NoTrans, Op::Trans, 1.0, a, b, 0.0, on_host_mut(expected.view_mut()));
+    let tolerance = sum_tolerance::<f64>(n, n as f64);
+    for (found, expected) in c.data.iter().zip(&expected.data) {
+        assert!(found.is_nan() == expected.is_nan() && (expected.is_nan() || (found - expected).abs() <= tolerance));
+    }
+}
+
 mod host {
     use super::*;
     use crate::error::Error;
+
+    #[test]
+    fn all_devices_where_there_is_none_are_the_host() {
+        let nowhere = [("OCL_ICD_VENDORS", "/no such folder"), ("AFFINIMATH_DEVICE", "all")];
+        in_child("host::child_without_devices", &nowhere);
+    }
+
+    #[test]
+    fn child_without_devices() {
+        if std::env::var_os(CHILD).is_none() {
+            return;
+        }
+        assert!(crate::route::devices().unwrap().is_empty());
+        product_by_the_settings();
+        assert!(matches!(crate::route::set_devices("0,1"), Err(Error::UnknownDevice { .. })));
+        assert!(matches!(DeviceSet::select("all"), Err(Error::NoDevice(_))));
+    }
 
     #[test]
     fn a_set_has_devices_and_each_of_them_once() {
@@ -89,8 +133,36 @@ mod host {
 }
 
 mod device {
+    use super::super::share;
     use super::*;
     use crate::error::Error;
+    use crate::route::Family;
+
+    /// PoCL can show its device twice.
+    #[test]
+    fn chosen_devices_share_large_calls() {
+        if devices().iter().any(|device| device.info().platform == "Portable Computing Language") {
+            let two = [("POCL_DEVICES", "pthread pthread"), ("AFFINIMATH_ROUTE", "device")];
+            for list in ["all", "0,1"] {
+                in_child("device::child_with_two_devices", &[two[0], two[1], ("AFFINIMATH_DEVICE", list)]);
+            }
+        }
+    }
+
+    #[test]
+    fn child_with_two_devices() {
+        if std::env::var_os(CHILD).is_none() {
+            return;
+        }
+        assert_eq!(crate::route::devices().unwrap(), [0, 1]);
+        let a = Stored::<f64>::new(LAYOUTS[0], 3, 3, 0, 1);
+        let shared = |operations| share::<f64>(Family::Product, operations, 0, &[&a.view()]).unwrap();
+        assert_eq!(shared(1 << 40).map(|set| set.len()), Some(2));
+        assert!(shared(1).is_none());
+        product_by_the_settings();
+        crate::route::set_devices("1").unwrap();
+        assert!(crate::route::devices().unwrap() == [1] && shared(1 << 40).is_none());
+    }
 
     #[test]
     fn all_devices_are_a_set() {
