@@ -72,6 +72,14 @@ for count in 1 2 4; do
   grep -q "sparse functions on $count ranks" "$work/output" || { cat "$work/output"; exit 1; }
 done
 
+if [ -n "${AFFINIMATH_TEST_DEVICE:-}" ]; then
+  step "sparse matrices on the ranks' devices, on 1 and 3 ranks"
+  for count in 1 3; do
+    AFFINIMATH_DEVICE=$AFFINIMATH_TEST_DEVICE ranks $count "$work/program" "$work/matrix.mtx" device
+    grep -q "sparse functions on $count ranks" "$work/output" || { cat "$work/output"; exit 1; }
+  done
+fi
+
 step "a null grid on one rank that has several"
 program mpicc -std=c99 -Wall -Wextra -Werror -Iinclude tests/mpi/closed.c
 aborts 3 "$work/program"
@@ -230,5 +238,8 @@ for routine in gemm potrf getrf geqrf cg fft stencil; do
 done
 case $against in *scalapack*) says "^potrf  *ScaLAPACK  *strong  *2 " ;; esac
 case $against in *fftw*) says "^fft  *FFTW  *weak  *3 " ;; esac
+says "^ranks 0 to 2: the host"
+code 1 2 bench scale --memory device
+complains "has no device"
 grep -q "</svg>" "$work/scale.svg"
 grep -q '"schema": "affinimath/mpi-bench-scale/1"' "$work/scale.json"

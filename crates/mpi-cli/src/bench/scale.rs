@@ -123,7 +123,6 @@ pub fn run(grid: &Grid, world: &SimpleCommunicator, arguments: &Arguments) -> Re
         arguments.plot.as_deref().map_or(Ok(()), check_folder)?;
         arguments.json.check_folder()
     })?;
-    let machine = model::machine(grid, arguments.model.as_deref())?;
     let peers: Result<Vec<Peer>> = arguments.against.iter().map(Peer::load).collect();
     grid.agree_on("affinimath-mpi", &[], peers.as_ref().map(drop).map_err(Clone::clone))?;
     let peers = peers?;
@@ -138,10 +137,9 @@ pub fn run(grid: &Grid, world: &SimpleCommunicator, arguments: &Arguments) -> Re
         true => print(text).map_err(|failure| Error::Local(failure.0)),
         false => Ok(()),
     };
-    on_one_rank(grid, || match speaks {
-        true => print(&(located(&devices) + &header(machine.as_ref()))),
-        false => Ok(()),
-    })?;
+    on_one_rank(grid, || if speaks { print(&located(&devices)) } else { Ok(()) })?;
+    let machine = model::machine(grid, arguments.model.as_deref())?;
+    on_one_rank(grid, || if speaks { print(&header(machine.as_ref())) } else { Ok(()) })?;
     let mut measured: Vec<Measured> = Vec::new();
     for &count in &ranks {
         let colour = if grid.rank() < count { Color::with_value(1) } else { Color::undefined() };

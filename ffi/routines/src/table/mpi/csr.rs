@@ -88,6 +88,17 @@ const FUNCTIONS: &[LibraryFunction] = &[
         returns: STATUS,
     },
     LibraryFunction {
+        name: "MpiCsrToDevice",
+        function: "csr_to_device",
+        summary: "Moves a sparse matrix to the ranks' devices: products and solvers run there from then on.",
+        notes: &[
+            "Vectors in host memory are copied to the devices and back by each call. Preconditioners are made after it.",
+            "A rank without a device, or without memory on it, is an error on all ranks, and the matrix stays.",
+        ],
+        arguments: &[plain("matrix", Type::Pointer(Pointee::Handle(CSR), true), "the matrix")],
+        returns: STATUS,
+    },
+    LibraryFunction {
         name: "MpiCsrDestroy",
         function: "csr_destroy",
         summary: "Ends a sparse matrix.",
