@@ -222,9 +222,9 @@ int affinimathMpiEvenRange(int64_t length, int64_t rank, int64_t ranks, int64_t 
 /**
  * Moves a sparse matrix to the ranks' devices: products and solvers run there from then on.
  *
- * Vectors in host memory are copied to the devices and back by each call. Preconditioners are made after it.
+ * Each call copies vectors from host memory to the devices and back. Preconditioners are made after it.
  *
- * A rank without a device, or without memory on it, is an error on all ranks, and the matrix stays.
+ * A rank without a device, or without memory on it, is an error on all ranks. The matrix stays then.
  *
  * 1. matrix: the matrix
  */

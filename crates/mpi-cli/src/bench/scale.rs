@@ -20,7 +20,8 @@ use crate::{model, on_one_rank};
 pub const HELP: &str = "\
 Strong scaling has the same size on all numbers of ranks. Weak scaling has the same memory for each rank: orders grow
 with the square root of the ranks, and sides of cubes with the cube root. Efficiency is the rate of a rank, over that of
-one rank alone. Rows appear as they are measured. `model` is the prediction for the machine of --model, or for rates measured at the beginning.
+one rank alone. `model` is the prediction for the machine of --model, or for rates measured at the beginning. Rows
+appear as they are measured.
 
 Ranks above those of a measurement wait. Give each rank a core: mpirun --bind-to core.";
 

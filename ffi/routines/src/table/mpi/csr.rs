@@ -92,8 +92,8 @@ const FUNCTIONS: &[LibraryFunction] = &[
         function: "csr_to_device",
         summary: "Moves a sparse matrix to the ranks' devices: products and solvers run there from then on.",
         notes: &[
-            "Vectors in host memory are copied to the devices and back by each call. Preconditioners are made after it.",
-            "A rank without a device, or without memory on it, is an error on all ranks, and the matrix stays.",
+            "Each call copies vectors from host memory to the devices and back. Preconditioners are made after it.",
+            "A rank without a device, or without memory on it, is an error on all ranks. The matrix stays then.",
         ],
         arguments: &[plain("matrix", Type::Pointer(Pointee::Handle(CSR), true), "the matrix")],
         returns: STATUS,
