@@ -206,6 +206,8 @@ code 1 3 solve "$work/poisson.mtx" "$work/general.mtx"
 complains "a vector of 400 elements is needed"
 code 1 2 solve "$work/poisson.mtx" --method lu --precond jacobi
 complains "precond helps iterations"
+code 1 2 solve "$work/poisson.mtx" --method cg --memory device
+complains "has no device"
 code 1 3 solve "$work/poisson.mtx" --max-iter 2
 complains "not solved: cg reached the limit of iterations"
 code 1 2 solve "$work/poisson.mtx" --output "$work/no/x.mtx"

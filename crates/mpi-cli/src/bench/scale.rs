@@ -45,7 +45,7 @@ pub struct Arguments {
     repeat: u32,
     /// Memory of the ranks' parts of matrices and vectors, for the routines that have both
     #[arg(long, value_enum, value_name = "MEMORY", default_value = "host")]
-    memory: MemoryName,
+    memory: crate::MemoryName,
     /// Rates of a machine, as `affinimath-mpi model --write` has written them: predictions up to 10,000 ranks as well
     #[arg(long, value_name = "FILE.json")]
     model: Option<PathBuf>,
@@ -57,24 +57,6 @@ pub struct Arguments {
     plot: Option<PathBuf>,
     #[command(flatten)]
     json: JsonOption,
-}
-
-/// The value of `--memory`.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum MemoryName {
-    /// Host memory: local work that goes to a device takes copies of its operands there
-    Host,
-    /// Memory of each rank's device
-    Device,
-}
-
-impl MemoryName {
-    const fn memory(self) -> Memory {
-        match self {
-            MemoryName::Host => Memory::Host,
-            MemoryName::Device => Memory::Device,
-        }
-    }
 }
 
 fn size(text: &str) -> std::result::Result<(Option<Name>, usize), String> {
