@@ -163,6 +163,13 @@ module affinimath_mpi
       integer(c_int) :: returned
     end function affinimathMpiEvenRange
 
+    !> Moves a sparse matrix to the ranks' devices: products and solvers run there from then on.
+    function affinimathMpiCsrToDevice(matrix) bind(c, name="affinimathMpiCsrToDevice") result(returned)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: matrix
+      integer(c_int) :: returned
+    end function affinimathMpiCsrToDevice
+
     !> Ends a sparse matrix.
     function affinimathMpiCsrDestroy(matrix) bind(c, name="affinimathMpiCsrDestroy") result(returned)
       import :: c_int, c_ptr
@@ -1668,6 +1675,7 @@ module affinimath_mpi
   public :: affinimathMpiStatusString
   public :: affinimathMpiLastError
   public :: affinimathMpiEvenRange
+  public :: affinimathMpiCsrToDevice
   public :: affinimathMpiCsrDestroy
   public :: affinimathMpiCsrShape
   public :: affinimathMpiCsrRanges

@@ -220,6 +220,17 @@ typedef struct affinimath_mpi_solve_outcome {
 int affinimathMpiEvenRange(int64_t length, int64_t rank, int64_t ranks, int64_t *start, int64_t *count);
 
 /**
+ * Moves a sparse matrix to the ranks' devices: products and solvers run there from then on.
+ *
+ * Each call copies vectors from host memory to the devices and back. Preconditioners are made after it.
+ *
+ * A rank without a device, or without memory on it, is an error on all ranks. The matrix stays then.
+ *
+ * 1. matrix: the matrix
+ */
+int affinimathMpiCsrToDevice(affinimath_mpi_csr *matrix);
+
+/**
  * Ends a sparse matrix.
  *
  * It needs no other rank. Preconditioners that were made of the matrix stay.

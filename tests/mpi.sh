@@ -72,6 +72,14 @@ for count in 1 2 4; do
   grep -q "sparse functions on $count ranks" "$work/output" || { cat "$work/output"; exit 1; }
 done
 
+if [ -n "${AFFINIMATH_TEST_DEVICE:-}" ]; then
+  step "sparse matrices on the ranks' devices, on 1 and 3 ranks"
+  for count in 1 3; do
+    AFFINIMATH_DEVICE=$AFFINIMATH_TEST_DEVICE ranks $count "$work/program" "$work/matrix.mtx" device
+    grep -q "sparse functions on $count ranks" "$work/output" || { cat "$work/output"; exit 1; }
+  done
+fi
+
 step "a null grid on one rank that has several"
 program mpicc -std=c99 -Wall -Wextra -Werror -Iinclude tests/mpi/closed.c
 aborts 3 "$work/program"
@@ -198,6 +206,8 @@ code 1 3 solve "$work/poisson.mtx" "$work/general.mtx"
 complains "a vector of 400 elements is needed"
 code 1 2 solve "$work/poisson.mtx" --method lu --precond jacobi
 complains "precond helps iterations"
+code 1 2 solve "$work/poisson.mtx" --method cg --memory device
+complains "has no device"
 code 1 3 solve "$work/poisson.mtx" --max-iter 2
 complains "not solved: cg reached the limit of iterations"
 code 1 2 solve "$work/poisson.mtx" --output "$work/no/x.mtx"
@@ -230,5 +240,8 @@ for routine in gemm potrf getrf geqrf cg fft stencil; do
 done
 case $against in *scalapack*) says "^potrf  *ScaLAPACK  *strong  *2 " ;; esac
 case $against in *fftw*) says "^fft  *FFTW  *weak  *3 " ;; esac
+says "^ranks 0 to 2: the host"
+code 1 2 bench scale --memory device
+complains "has no device"
 grep -q "</svg>" "$work/scale.svg"
 grep -q '"schema": "affinimath/mpi-bench-scale/1"' "$work/scale.json"

@@ -440,6 +440,13 @@ mpi() {
   cargo build $with_mpi --lib $programs
   # shellcheck disable=SC2086 # several words
   cargo test $with_mpi --test ranks
+  if [ -e "$VENDORS/pocl.icd" ]; then
+    driver pocl "$VENDORS/pocl.icd"
+    # shellcheck disable=SC2086 # several words
+    AFFINIMATH_TEST_DEVICE=Portable AFFINIMATH_TEST_TYPES=D POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable \
+      cargo test $with_mpi --test ranks -- "device 3"
+    export OCL_ICD_VENDORS="$work/no-device"
+  fi
   # Unit tests of one crate: the packages beside it have the workspace's features, and hardly any tests.
   cargo test --lib --package affinimath-mpi --package affinimath-mpi-ffi --package affinimath-features \
     --package affinimath-testing --features affinimath-mpi-ffi/mpi

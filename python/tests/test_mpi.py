@@ -425,6 +425,21 @@ class TestSolvers:
             limited = getattr(ampi, solver)(a, b, maxiter=1)
             assert (limited.info, limited.reason) == (1, "limit")
 
+    def test_to_device(self, line, dtype, random):
+        array, x = laplace(dtype, hermitian=True), random(40)
+        starts = uneven(40)
+        a = ampi.DistCsr.from_rows(line, array[starts[COMM.rank] : starts[COMM.rank + 1]])
+        try:
+            a.to_device()
+        except ampi.RankError as error:
+            assert "has no device" in str(error)
+        # Without a device the matrix stays.
+        b = spread(line, array @ x, starts)
+        found = ampi.cg(a, b, rtol=1e-5, M="jacobi")
+        assert found.converged and np.allclose(collected(found.x), x, atol=1e-3)
+        assert np.allclose(collected(a @ found.x), array @ collected(found.x), atol=1e-3)
+        assert line.failure is None
+
     def test_refuse(self, line):
         a, b = ampi.DistCsr.from_rows(line, np.ones((1, COMM.size))), spread(line, np.ones(COMM.size))
         with pytest.raises(ValueError, match="there are 'jacobi'"):

@@ -1,8 +1,8 @@
 /* libaffinimath_mpi.so: sparse matrices and solvers in all four types, and errors that all ranks return.
  *
- *   mpirun -np 4 sparse FILE
+ *   mpirun -np 4 sparse FILE [device]
  *
- * FILE is written and read. */
+ * FILE is written and read. With a second argument, matrices that are made of rows lie on the ranks' devices. */
 
 #define AFFINIMATH_NATIVE_COMPLEX
 #include <complex.h>
@@ -22,6 +22,7 @@ enum { N = 40 };
 
 /* This rank's rows. On two ranks and more the first one has none. */
 static int64_t start, own;
+static int on_devices;
 
 #define T float
 #define R float
@@ -171,6 +172,11 @@ static void wrong_everywhere(const char *path)
   CHECK(affinimathMpiJacobiCreate(a, &m) == AFFINIMATH_MPI_FAILED);
   CHECK_STATUS(affinimathMpiCsrDestroy(a));
   CHECK_STATUS(affinimathMpiCsrDestroy(NULL));
+  if (!on_devices) {
+    /* Ranks without devices. The matrix stays. */
+    CHECK(affinimathMpiCsrToDevice(d) < 0 && strstr(affinimathMpiLastError(), "has no device"));
+    CHECK_STATUS(affinimathMpiDcsrmv(AFFINIMATH_NO_TRANS, 1, d, x, 0, y));
+  }
   CHECK_STATUS(affinimathMpiPreconditionerDestroy(NULL));
   CHECK_STATUS(affinimathMpiCsrDestroy(d));
   CHECK_STATUS(affinimathMpiCsrDestroy(s));
@@ -230,7 +236,8 @@ int main(int argc, char **argv)
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  CHECK(argc == 2);
+  CHECK(argc == 2 || argc == 3);
+  on_devices = argc == 3;
   CHECK_STATUS(affinimathMpiGridCreate(MPI_Comm_c2f(MPI_COMM_WORLD), size, 1, &grid));
   start = rank <= 1 && size > 1 ? 0 : N * rank * rank / (size * size);
   own = (rank + 1 == size ? N : rank == 0 ? 0 : N * (rank + 1) * (rank + 1) / (size * size)) - start;

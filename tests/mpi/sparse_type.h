@@ -37,6 +37,7 @@ static affinimath_mpi_csr *NAME(rows)(int hermitian, int wide)
   } else {
     CHECK_STATUS(F(csrCreate)(grid, own, own, pointers, indices, values, &a));
   }
+  if (on_devices) CHECK_STATUS(affinimathMpiCsrToDevice(a));
   return a;
 }
 

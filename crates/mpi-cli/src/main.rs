@@ -7,7 +7,7 @@ mod solve;
 use std::process::ExitCode;
 
 use affinimath_bench::json;
-use affinimath_mpi::{Environment, Error, Grid};
+use affinimath_mpi::{Environment, Error, Grid, Memory};
 use clap::{CommandFactory, Parser, Subcommand};
 use mpi::traits::Communicator;
 
@@ -35,6 +35,25 @@ enum Command {
     /// Measure latency, bandwidth and rates, and predict the scaling of all routines up to 10,000 ranks
     #[command(after_help = model::HELP)]
     Model(model::Arguments),
+}
+
+/// The value of `--memory`.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryName {
+    /// Host memory: local work that goes to a device takes copies of its operands there
+    Host,
+    /// Memory of each rank's device
+    Device,
+}
+
+impl MemoryName {
+    /// As the library has it.
+    pub const fn memory(self) -> Memory {
+        match self {
+            MemoryName::Host => Memory::Host,
+            MemoryName::Device => Memory::Device,
+        }
+    }
 }
 
 /// Exit code of wrong usage, as clap has it.

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use affinimath::sparse::matrix_market::{self, Coordinates, Field, Header, Reader, Symmetry, Values};
-use affinimath::sparse::{LinearOperator, Outcome};
-use affinimath::{Complex64, Context, Ic0, Ilu0, Op, Scalar, Triangle, VectorMut, VectorRef};
+use affinimath::sparse::{Jacobi, LinearOperator, Outcome};
+use affinimath::{Buffer, Complex64, Context, Ic0, Ilu0, Op, Scalar, Triangle, VectorMut, VectorRef};
 use affinimath_bench::Failure;
 use affinimath_bench::json::JsonOption;
 use affinimath_bench::replace::check_folder;
 use affinimath_bench::stdout::print;
 use affinimath_mpi::{
-    BlockJacobi, DistCsr, DistMatrix, DistVector, Error, Grid, MatrixLayout, Partition, Result, SolveOptions, bicgstab,
-    cg, gesv, gmres, minres, posv,
+    BlockJacobi, DistCsr, DistMatrix, DistVector, Error, Grid, MatrixLayout, Memory, Partition, Result, SolveOptions,
+    bicgstab, cg, gesv, gmres, minres, posv,
 };
 use serde_json::json;
 
@@ -59,6 +59,9 @@ pub struct Arguments {
     /// Vectors of GMRES between two restarts
     #[arg(long, value_name = "VECTORS", default_value = "30", value_parser = clap::value_parser!(u32).range(1..))]
     restart: u32,
+    /// Memory of the matrix and vectors in iterations, which run there
+    #[arg(long, value_enum, value_name = "MEMORY", default_value = "host")]
+    memory: crate::MemoryName,
     #[command(flatten)]
     json: JsonOption,
 }
@@ -124,6 +127,9 @@ pub fn run(grid: &Grid, arguments: &Arguments) -> Result<()> {
     let direct = matches!(arguments.method, Method::Lu | Method::Cholesky);
     if direct && arguments.precond != Preconditioner::None {
         return Err(Error::Local("--precond helps iterations: choose them by --method".to_owned()));
+    }
+    if direct && arguments.memory.memory() == Memory::Device {
+        return Err(Error::Local("--memory device is for iterations: choose them by --method".to_owned()));
     }
     on_one_rank(grid, || {
         arguments.output.as_deref().map_or(Ok(()), check_folder)?;
@@ -255,6 +261,10 @@ impl<T: Scalar, P: LinearOperator<T>> LinearOperator<T> for Local<P> {
     fn apply(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> affinimath::Result<()> {
         self.0.as_ref().map_or(Ok(()), |own| own.apply(op, x, y))
     }
+
+    fn diagonal(&self) -> Option<&Buffer<T>> {
+        self.0.as_ref().and_then(LinearOperator::diagonal)
+    }
 }
 
 /// The inverse of the diagonal, on a rank's rows.
@@ -313,7 +323,7 @@ fn local<T: Scalar, P: LinearOperator<T> + 'static>(
 ) -> Result<Box<dyn LinearOperator<T>>> {
     let made = if a.interior().rows() > 0 { make().map(Some).map_err(Error::from) } else { Ok(None) };
     grid.agree_on("affinimath-mpi", &[], made.as_ref().map(drop).map_err(Clone::clone))?;
-    Ok(Box::new(Local(made?, Context::host())))
+    Ok(Box::new(Local(made?, a.interior().context().clone())))
 }
 
 fn by_iterations<T: Scalar>(
@@ -324,8 +334,14 @@ fn by_iterations<T: Scalar>(
     b: &DistVector<T>,
 ) -> Result<Solved<T>> {
     let start = Instant::now();
+    let moved = match arguments.memory.memory() {
+        Memory::Host => None,
+        Memory::Device => Some(a.to_memory(Memory::Device)?),
+    };
+    let a = moved.as_ref().unwrap_or(a);
     let preconditioner: Option<Box<dyn LinearOperator<T>>> = match arguments.precond {
         Preconditioner::None => None,
+        Preconditioner::Jacobi if moved.is_some() => Some(local(grid, a, || Jacobi::new(a.interior()))?),
         Preconditioner::Jacobi => Some(Box::new(Diagonal::new(grid, a)?)),
         Preconditioner::Ic0 => Some(local(grid, a, || Ic0::new(a.interior()))?),
         Preconditioner::Ilu0 => Some(local(grid, a, || Ilu0::new(a.interior()))?),

@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use affinimath::sparse::{Jacobi, LinearOperator, Reason};
 use affinimath::{Complex32, Complex64, Context, Ic0, Ilu0, Op, Scalar, VectorMut, VectorRef};
 use affinimath_abi::fft::{Precision, precision};
-use affinimath_mpi::{BlockJacobi, DistCsr, Error, Result};
+use affinimath_mpi::{BlockJacobi, DistCsr, Error, Memory, Result};
 
 use crate::call::{Call, missing};
 use crate::generated::csr_objects::SolveOptions;
@@ -200,6 +200,26 @@ pub(crate) unsafe fn csr_ranges(
     ];
     // SAFETY: by contract.
     unsafe { write(numbers) }
+}
+
+/// # Safety
+/// `matrix` is null or a live matrix that nothing else uses meanwhile.
+pub(crate) unsafe fn csr_to_device(function: &'static str, matrix: *mut Csr) -> Result<()> {
+    {
+        // SAFETY: by contract.
+        let matrix = unsafe { handle(function, "matrix", matrix)? };
+        Call::on(function, matrix.grid()).agree()?;
+    }
+    // SAFETY: not null, and live by contract.
+    let csr = unsafe { &mut *matrix };
+    let there = match &csr.matrix {
+        AnyCsr::S(matrix) => AnyCsr::S(matrix.to_memory(Memory::Device)?),
+        AnyCsr::D(matrix) => AnyCsr::D(matrix.to_memory(Memory::Device)?),
+        AnyCsr::C(matrix) => AnyCsr::C(matrix.to_memory(Memory::Device)?),
+        AnyCsr::Z(matrix) => AnyCsr::Z(matrix.to_memory(Memory::Device)?),
+    };
+    csr.matrix = there;
+    Ok(())
 }
 
 /// # Safety

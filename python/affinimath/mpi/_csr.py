@@ -18,6 +18,7 @@ from ._matrix import Number, scalar
 from ._vector import DistVector, even, starts_of
 
 _shape = function("affinimathMpiCsrShape", [POINTER] * 4)
+_to_device = function("affinimathMpiCsrToDevice", [POINTER])
 _ranges = function("affinimathMpiCsrRanges", [POINTER] * 5)
 
 
@@ -228,6 +229,18 @@ class DistCsr:
         factors = scalar(alpha, self.dtype), scalar(beta, self.dtype)
         call("csrmv", self.dtype, OPS[op], factors[0], self.handle, local, factors[1], out.operand())
         return out
+
+    def to_device(self) -> None:
+        """Moves the matrix to the ranks' devices: products and solvers run there from then on.
+
+        Vectors stay in host memory, and each call copies them. Preconditioners of the matrix are made after it.
+
+        Raises
+        ------
+        RankError
+            A rank has no device, or no memory on it: the matrix stays in host memory.
+        """
+        check(_to_device(self.handle))
 
     def matvec(self, x: DistVector) -> DistVector:
         """The product A x."""

@@ -20,7 +20,8 @@ use crate::{model, on_one_rank};
 pub const HELP: &str = "\
 Strong scaling has the same size on all numbers of ranks. Weak scaling has the same memory for each rank: orders grow
 with the square root of the ranks, and sides of cubes with the cube root. Efficiency is the rate of a rank, over that of
-one rank alone. Rows appear as they are measured. `model` is the prediction for the machine of --model, or for rates measured at the beginning.
+one rank alone. `model` is the prediction for the machine of --model, or for rates measured at the beginning. Rows
+appear as they are measured.
 
 Ranks above those of a measurement wait. Give each rank a core: mpirun --bind-to core.";
 
@@ -44,7 +45,7 @@ pub struct Arguments {
     repeat: u32,
     /// Memory of the ranks' parts of matrices and vectors, for the routines that have both
     #[arg(long, value_enum, value_name = "MEMORY", default_value = "host")]
-    memory: MemoryName,
+    memory: crate::MemoryName,
     /// Rates of a machine, as `affinimath-mpi model --write` has written them: predictions up to 10,000 ranks as well
     #[arg(long, value_name = "FILE.json")]
     model: Option<PathBuf>,
@@ -56,24 +57,6 @@ pub struct Arguments {
     plot: Option<PathBuf>,
     #[command(flatten)]
     json: JsonOption,
-}
-
-/// The value of `--memory`.
-#[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-enum MemoryName {
-    /// Host memory: local work that goes to a device takes copies of its operands there
-    Host,
-    /// Memory of each rank's device
-    Device,
-}
-
-impl MemoryName {
-    const fn memory(self) -> Memory {
-        match self {
-            MemoryName::Host => Memory::Host,
-            MemoryName::Device => Memory::Device,
-        }
-    }
 }
 
 fn size(text: &str) -> std::result::Result<(Option<Name>, usize), String> {
@@ -123,7 +106,6 @@ pub fn run(grid: &Grid, world: &SimpleCommunicator, arguments: &Arguments) -> Re
         arguments.plot.as_deref().map_or(Ok(()), check_folder)?;
         arguments.json.check_folder()
     })?;
-    let machine = model::machine(grid, arguments.model.as_deref())?;
     let peers: Result<Vec<Peer>> = arguments.against.iter().map(Peer::load).collect();
     grid.agree_on("affinimath-mpi", &[], peers.as_ref().map(drop).map_err(Clone::clone))?;
     let peers = peers?;
@@ -138,10 +120,9 @@ pub fn run(grid: &Grid, world: &SimpleCommunicator, arguments: &Arguments) -> Re
         true => print(text).map_err(|failure| Error::Local(failure.0)),
         false => Ok(()),
     };
-    on_one_rank(grid, || match speaks {
-        true => print(&(located(&devices) + &header(machine.as_ref()))),
-        false => Ok(()),
-    })?;
+    on_one_rank(grid, || if speaks { print(&located(&devices)) } else { Ok(()) })?;
+    let machine = model::machine(grid, arguments.model.as_deref())?;
+    on_one_rank(grid, || if speaks { print(&header(machine.as_ref())) } else { Ok(()) })?;
     let mut measured: Vec<Measured> = Vec::new();
     for &count in &ranks {
         let colour = if grid.rank() < count { Color::with_value(1) } else { Color::undefined() };

@@ -13,7 +13,7 @@ use crate::error::Result;
 
 /// Vectors of which parts are sent, and into parts of which messages come.
 ///
-/// No part is in two messages, but for those that are only sent. Vectors are those of Rust, or pinned memory: types whose
+/// No part is in two messages, but for those that are only sent. Vectors are those of Rust, or pinned memory: their
 /// elements do not move with the value.
 pub(crate) struct Transfer<'c, T, const N: usize, V = Vec<T>> {
     comm: &'c Communicator,

@@ -12,8 +12,8 @@ use crate::memory::Memory;
 
 /// Solves A x = b for any square A, from the x that is there: BiCGStab.
 ///
-/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there as
-/// [`affinimath::bicgstab`]. Vectors in host memory are copied to the devices then.
+/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there
+/// as [`affinimath::bicgstab`]. Vectors in host memory are copied to the devices then.
 ///
 /// # Errors
 /// Those of [`super::cg()`].

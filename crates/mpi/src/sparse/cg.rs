@@ -12,8 +12,8 @@ use crate::memory::Memory;
 
 /// Solves A x = b for a Hermitian positive definite A, from the x that is there: conjugate gradients.
 ///
-/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there as
-/// [`affinimath::cg`]. Vectors in host memory are copied to the devices then.
+/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there
+/// as [`affinimath::cg`]. Vectors in host memory are copied to the devices then.
 ///
 /// # Errors
 /// [`crate::Error::Argument`] if partitions differ, [`crate::Error::Mismatch`] if ranks disagree; else the error of the

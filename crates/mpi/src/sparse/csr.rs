@@ -141,8 +141,8 @@ impl<T: Scalar> DistCsr<T> {
         Ok((interior, self.boundary.duplicate()?, device))
     }
 
-    /// y := alpha op(A) x + beta y. With beta = 0, y is not read. The result has the same bits in every run. The vectors
-    /// lie where A lies. On devices the product may be under way on each device's queue when this returns.
+    /// y := alpha op(A) x + beta y. With beta = 0, y is not read. The result has the same bits in every run. The
+    /// vectors lie where A lies. On devices the product may be under way on each device's queue when this returns.
     ///
     /// # Errors
     /// [`Error::Argument`] if the vectors' partitions are not those of A, or if they lie in other memory,

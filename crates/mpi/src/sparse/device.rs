@@ -93,6 +93,10 @@ impl<T: Scalar> DeviceGhosts<T> {
         (alpha, x): (T, VectorRef<'_, T>),
         (beta, mut y): (T, VectorMut<'_, T>),
     ) -> Result<()> {
+        if self.is_alone() {
+            let _ = interior.multiply(op, alpha, x, beta, y)?;
+            return Ok(());
+        }
         let mut buffers = self.buffers.borrow_mut();
         let buffers = &mut *buffers;
         if !buffers.own.is_empty() {
@@ -119,6 +123,10 @@ impl<T: Scalar> DeviceGhosts<T> {
         (alpha, x): (T, VectorRef<'_, T>),
         (beta, mut y): (T, VectorMut<'_, T>),
     ) -> Result<()> {
+        if self.is_alone() {
+            let _ = interior.multiply(op, alpha, x, beta, y)?;
+            return Ok(());
+        }
         let mut buffers = self.buffers.borrow_mut();
         let buffers = &mut *buffers;
         for (number, (first, rows)) in self.segments.iter().enumerate() {
@@ -136,6 +144,11 @@ impl<T: Scalar> DeviceGhosts<T> {
             let _ = self.selection.multiply(Op::Trans, T::ONE, buffers.own.vector()?, T::ONE, y)?;
         }
         Ok(())
+    }
+
+    /// True if the rank exchanges nothing with others.
+    fn is_alone(&self) -> bool {
+        self.parts.iter().all(Vec::is_empty)
     }
 
     /// Sends one of the vectors of an exchange, and receives the other one, on the second queue.

@@ -12,8 +12,8 @@ use crate::memory::Memory;
 
 /// Solves A x = b for a Hermitian A, from the x that is there: MINRES. A preconditioner must be positive definite.
 ///
-/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there as
-/// [`affinimath::minres`]. Vectors in host memory are copied to the devices then.
+/// The result has the same bits in every run on the same grid. If A lies on the ranks' devices, the solver runs there
+/// as [`affinimath::minres`]. Vectors in host memory are copied to the devices then.
 ///
 /// # Errors
 /// Those of [`super::cg()`].

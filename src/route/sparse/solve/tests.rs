@@ -14,7 +14,7 @@ use super::problems::*;
 use super::*;
 use crate::scalar::Complex64;
 use crate::sparse::testing::{Random, Sample, for_each_matrix, rounded};
-use crate::sparse::{Jacobi, Reason};
+use crate::sparse::{AllReduce, Jacobi, Reason};
 use crate::testing::{assert_close, contexts};
 
 /// Result of a solver from x = 0.
@@ -68,6 +68,37 @@ fn compare<T: Scalar>(solver: Solver<T>, sample: &Sample, b: &[T], expected: usi
     }
 }
 
+/// The part that each of four processes has of the block diagonal matrix of four equal blocks.
+struct QuarterOfFour<'a, T>(&'a CsrMatrix<T>);
+
+impl<T: Scalar> LinearOperator<T> for QuarterOfFour<'_, T> {
+    fn context(&self) -> &Context {
+        CsrMatrix::context(self.0)
+    }
+    fn rows(&self) -> usize {
+        CsrMatrix::rows(self.0)
+    }
+    fn columns(&self) -> usize {
+        CsrMatrix::columns(self.0)
+    }
+    fn apply(&self, op: Op, x: VectorRef<'_, T>, y: VectorMut<'_, T>) -> Result<()> {
+        self.0.multiply(op, T::ONE, x, T::ZERO, y).map(drop)
+    }
+    fn all_reduce(&self) -> Option<&dyn AllReduce> {
+        Some(self)
+    }
+}
+
+impl<T> AllReduce for QuarterOfFour<'_, T> {
+    fn sum(&self, values: &mut [f64]) -> Result<()> {
+        values.iter_mut().for_each(|value| *value *= 4.0);
+        Ok(())
+    }
+    fn maximum(&self, _: &mut [f64]) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// A preconditioner that hides what it is.
 struct Opaque<'a, T>(&'a CsrMatrix<T>);
 
@@ -105,6 +136,40 @@ fn check_claims<T: Scalar, P: RowPointer>(sample: &Sample, solver: Solver<T>, mu
 
 mod device {
     use super::*;
+
+    #[test]
+    fn processes_with_equal_blocks_need_the_iterations_of_one_block() {
+        let (laplacian, flow) = (poisson(&[23, 17], &[1.0, 1.0], 0.0), convection(19, 0.3));
+        let problems: [(Solver<Complex64>, &Sample); 4] =
+            [(cg, &laplacian), (minres, &laplacian), (bicgstab, &flow), (gmres, &flow)];
+        for context in contexts::<Complex64>() {
+            for (index, (solver, sample)) in problems.into_iter().enumerate() {
+                let matrix: CsrMatrix<Complex64> = sample.matrix(&context);
+                let mut random = Random(78);
+                let b: Vec<Complex64> = (0..sample.rows).map(|_| random.complex()).collect();
+                let jacobi = Jacobi::new(&matrix).unwrap();
+                for preconditioned in [false, true] {
+                    let options = SolveOptions::new().rtol(1e-9).max_iterations(2000);
+                    let options = if preconditioned { options.preconditioner(&jacobi) } else { options };
+                    let (alone, x) = solved(solver, &matrix, &b, &options);
+                    let (b_there, mut x_there) =
+                        (context.upload(&b).unwrap(), context.zeros::<Complex64>(sample.columns).unwrap());
+                    let operator = QuarterOfFour(&matrix);
+                    let outcome =
+                        solver(&operator, b_there.vector().unwrap(), x_there.vector_mut().unwrap(), &options).unwrap();
+                    assert!(outcome.converged(), "solver {index}: {outcome}");
+                    assert!(outcome.iterations.abs_diff(alone.iterations) <= 1, "{index}: {outcome}, {alone}");
+                    let found = x_there.download().unwrap();
+                    assert!(relative_residual(sample, &b, &found) <= 1.001e-9);
+                    let apart = norm(found.iter().zip(&x).map(|(x, alone)| *x - *alone)) / norm(x.iter().copied());
+                    assert!(apart < 1e-6, "solver {index}: {apart:e}");
+                    // The norm is that of all blocks.
+                    let rest = 2.0 * relative_residual(sample, &b, &found) * norm(b.iter().copied());
+                    assert!((outcome.residual - rest).abs() <= 1e-3 * rest, "solver {index}: {rest:e}, {outcome}");
+                }
+            }
+        }
+    }
 
     #[test]
     fn laplacians_need_scipys_iterations() {

@@ -88,6 +88,17 @@ const FUNCTIONS: &[LibraryFunction] = &[
         returns: STATUS,
     },
     LibraryFunction {
+        name: "MpiCsrToDevice",
+        function: "csr_to_device",
+        summary: "Moves a sparse matrix to the ranks' devices: products and solvers run there from then on.",
+        notes: &[
+            "Each call copies vectors from host memory to the devices and back. Preconditioners are made after it.",
+            "A rank without a device, or without memory on it, is an error on all ranks. The matrix stays then.",
+        ],
+        arguments: &[plain("matrix", Type::Pointer(Pointee::Handle(CSR), true), "the matrix")],
+        returns: STATUS,
+    },
+    LibraryFunction {
         name: "MpiCsrDestroy",
         function: "csr_destroy",
         summary: "Ends a sparse matrix.",
