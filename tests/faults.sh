@@ -24,5 +24,8 @@ AFFINIMATH_CACHE=off "$work/faults" "$@"
 echo "Array expressions, which C has not."
 AFFINIMATH_CACHE=off cargo test --quiet --workspace --test library -- --exact --nocapture \
   device::array::failing_calls_are_errors_and_lose_nothing
+echo "Calls that two devices share."
+AFFINIMATH_CACHE=off POCL_DEVICES="pthread pthread" cargo test --quiet --workspace --test library -- --exact \
+  --nocapture device::set::failing_calls_are_errors_and_lose_nothing
 echo "With the cache of programs: what is not built from its binary is built from its source."
 AFFINIMATH_CACHE=on AFFINIMATH_CACHE_DIR=$work/cache "$work/faults" "$@" gemm

@@ -85,8 +85,8 @@ def set_device(index: int | str | Iterable[int]) -> None:
     Parameters
     ----------
     index : int, iterable of int, or str
-        The device's number in `device_names`, or -1 for the host. Several numbers, or ``"all"``, are devices that share
-        calls. Another string is spelled as AFFINIMATH_DEVICE.
+        The device's number in `device_names`, or -1 for the host. Several numbers, or ``"all"`` GPUs, are devices that
+        share calls. Another string is spelled as AFFINIMATH_DEVICE.
 
     Raises
     ------

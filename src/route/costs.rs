@@ -53,6 +53,12 @@ impl Costs {
         Costs { model: OnceLock::new(), unmeasured }
     }
 
+    /// True if the device may be expected to be faster, once its rates are known. Nothing is measured.
+    pub(super) fn may_pay(&self, work: &Work) -> bool {
+        let known = self.model.get().or(self.unmeasured.as_ref().map(|unmeasured| &unmeasured.at_best));
+        known.is_some_and(|model| model.pays(work))
+    }
+
     /// True if the device is expected to be faster: an atomic load and a few multiplications, but for the first call
     /// for which a measurement is worth its time.
     pub(super) fn pays(&self, work: &Work) -> bool {

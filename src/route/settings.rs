@@ -96,6 +96,11 @@ pub struct ChosenDevice {
 }
 
 impl ChosenDevice {
+    /// True if a call may be expected to be faster on the device, once its rates are known.
+    pub(super) fn may_pay(&self, work: &Work) -> bool {
+        self.costs.may_pay(work)
+    }
+
     /// Cost model of the device, measured now if unknown.
     pub fn model(&self) -> &'static Model {
         self.costs.model()

@@ -1,6 +1,7 @@
 //! The library through its public API. One binary, which links it once.
 
 mod array;
+mod faults;
 
 mod host {
     mod array;
@@ -11,6 +12,7 @@ mod device {
     mod gemm;
     mod hgemm;
     mod large;
+    mod set;
 }
 
 mod device_small {

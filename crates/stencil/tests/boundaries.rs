@@ -283,9 +283,9 @@ fn cones_have_the_values_of_runs() {
         let mut grids: Vec<GridSlices<'_>> = fields.iter_mut().map(Field::slices).collect();
         let span = Span { first: 0, steps: Some(4), initial: true };
         let outcome = reference.run(&mut grids, &[], span).expect("a run");
-        for grid in 0..2 {
+        for (grid, field) in fields[..2].iter().enumerate() {
             for cell in points(&[1..=7, 2..=7]) {
-                let wanted = fields[grid].get(0, outcome.newest[grid], &cell);
+                let wanted = field.get(0, outcome.newest[grid], &cell);
                 assert_eq!(cone.value(grid, 0, &cell, 4), wanted, "{boundary}: grid {grid}, {cell:?}");
             }
         }

@@ -44,10 +44,12 @@ impl Share {
     ///
     /// Operations are shared by the devices' rates. Each device gets all operands over its own bus, and returns its
     /// part of the result, while it computes. Devices join by their rates, the fastest first, while that makes the call
-    /// faster: the last part of a slow one may take longer than it saves.
+    /// faster: the last part of a slow one may take longer than it saves. A device of which no rate is known takes no
+    /// part: a CPU that was never tuned.
     pub(super) fn choose(models: &[&Model], work: &Work) -> Self {
         let alone: Vec<Alone> = models.iter().map(|model| Alone::of(model, work)).collect();
-        let mut order: Vec<usize> = (0..models.len()).collect();
+        let is_known = |device: &usize| alone[*device].compute > f64::MIN_POSITIVE || work.operations == 0;
+        let mut order: Vec<usize> = (0..models.len()).filter(is_known).collect();
         order.sort_by(|first, second| alone[*first].compute.total_cmp(&alone[*second].compute));
         let mut best = Share { devices: Vec::new(), seconds: f64::INFINITY };
         for count in 1..=order.len() {
@@ -92,6 +94,15 @@ mod host {
             let share = Share::choose(&both, &small);
             assert!(share.seconds > PAYS_BELOW * alone, "{family:?}: {} of {alone}", share.seconds);
         }
+    }
+
+    #[test]
+    fn a_device_without_rates_takes_no_part() {
+        let cpu = Model::assumed(&example(DeviceClass::Cpu), 2);
+        let [gpu, other] = [model(132), model(132)];
+        let work = Family::Product.work(ScalarKind::D, 65_536);
+        assert_eq!(Share::choose(&[&gpu, &cpu, &other], &work).devices, [0, 2]);
+        assert!(Share::choose(&[&cpu, &cpu], &work).devices.is_empty());
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl DeviceSet {
     }
 
     /// The devices that a text names, in the spelling of `AFFINIMATH_DEVICE`: `all`, or numbers and parts of names
-    /// between commas.
+    /// between commas. `all` is every GPU, or every device where there is no GPU.
     ///
     /// # Errors
     /// [`Error::UnknownDevice`], [`Error::NoDevice`]; [`Error::InvalidSetting`] for a list that names a device twice;

@@ -85,7 +85,8 @@ fn devices_for(work: &Work) -> Result<Option<DeviceSet>> {
     let all = Device::all()?;
     let able = |index: &usize| all[*index].info().supports(work.kind);
     let chosen: Vec<_> = settings.devices()?.iter().filter(|chosen| able(&chosen.index)).collect();
-    let Some(first) = chosen.first().filter(|_| chosen.len() > 1) else { return Ok(None) };
+    // A small call has nothing measured for it.
+    let Some(first) = chosen.first().filter(|first| chosen.len() > 1 && first.may_pay(work)) else { return Ok(None) };
     let [host, device] = first.model().seconds(work);
     let alone = if settings.route == RouteChoice::Device { device } else { host.min(device) };
     let models: Vec<&Model> = chosen.iter().map(|chosen| chosen.model()).collect();

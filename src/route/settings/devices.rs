@@ -15,7 +15,7 @@ pub enum DeviceChoice {
     Index(usize),
     /// Part of the platform's or the device's name, in any case.
     Name(String),
-    /// Every device. Large calls are spread over them; others run on the first one.
+    /// Every GPU, or every device where there is no GPU. Large calls are spread over them; others run on the first one.
     All,
     /// Several devices, by their indices or names, in the same way.
     List(Vec<String>),
@@ -58,7 +58,11 @@ pub(in crate::route) fn indices(choice: &DeviceChoice, route: RouteChoice, devic
             let found = devices.iter().position(|device| answers_to(device, part));
             Some(found.ok_or_else(|| unknown_device(part))?)
         }
-        DeviceChoice::All => return Ok((0..devices.len()).collect()),
+        DeviceChoice::All => {
+            let is_gpu = |index: &usize| devices[*index].info().class == DeviceClass::Gpu;
+            let gpus: Vec<usize> = (0..devices.len()).filter(is_gpu).collect();
+            return Ok(if gpus.is_empty() { (0..devices.len()).collect() } else { gpus });
+        }
         DeviceChoice::List(parts) => return listed(parts, route, devices),
     };
     Ok(one.into_iter().collect())

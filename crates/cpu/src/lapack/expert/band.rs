@@ -22,10 +22,10 @@ pub fn tbtrs<T: Scalar>(
 ) -> Info {
     let n = b.nrows();
     let main = if triangle == Triangle::Upper { kd } else { 0 };
-    if diagonal == Diag::NonUnit {
-        if let Some(zero) = (0..n).find(|j| ab[(main, *j)] == T::ZERO) {
-            return Some(zero + 1);
-        }
+    if diagonal == Diag::NonUnit
+        && let Some(zero) = (0..n).find(|j| ab[(main, *j)] == T::ZERO)
+    {
+        return Some(zero + 1);
     }
     let of = |i: usize, j: usize| {
         let element = ab[(main + i - j, j)];
