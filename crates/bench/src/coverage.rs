@@ -55,7 +55,10 @@ const ON_HOST: &[&str] = &[
     "gtsv gttrf gttrs ptsv pttrf pttrs gbtrf gbtrs gbsv pbtrf pbtrs pbsv sytrf sytrs sysv sytri hetrf hetrs hesv",
     "hetri syevr sygv geev gelsd syevx sygvx orgtr ormtr sterf steqr stedc stev stevr gebrd",
     "orgbr ormbr bdsqr gebal gebak gehrd orghr ormhr hseqr trevc trexc trsen trsna trsyl gees geevx ggev gges tgsen",
-    "sbtrd sbev sbevx",
+    "sbtrd sbev sbevx tbtrs sygst",
+    "geequ geequb poequ poequb syequb gerfs porfs syrfs herfs gtrfs ptrfs gesvx posvx sysvx hesvx gtsvx ptsvx",
+    "gbcon gtcon ptcon sycon hecon sytrfRook sytrsRook sysvRook sytriRook syconRook",
+    "hetrfRook hetrsRook hesvRook hetriRook heconRook",
     // Packed storage: copies around the routines of full matrices.
     "pptrf pptrs ppsv pptri ppcon sptrf sptrs spsv sptri hptrf hptrs hpsv hptri tptri tptrs spev spgv lansp lanhp",
     "lantp lansf lanhf pftrf pftrs pftri tftri tfsm sfrk hfrk trttp trttf tpttr tfttr tpttf tfttp",

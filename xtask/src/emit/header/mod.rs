@@ -307,7 +307,7 @@ mod tests {
     fn the_header_is_for_people() {
         let files = all().expect("every function has its place");
         let lines: Vec<&str> = files.iter().flat_map(|file| file.text.lines()).collect();
-        assert!(lines.len() <= 14_500, "{} lines", lines.len());
+        assert!(lines.len() <= 15_000, "{} lines", lines.len());
         let long: Vec<&&str> = lines.iter().filter(|line| line.chars().count() > WIDTH).collect();
         assert!(long.is_empty(), "{long:#?}");
     }
