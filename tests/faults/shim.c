@@ -209,7 +209,7 @@ static void enqueued(cl_command_queue queue, int work, int waited, const cl_even
     events[place].event = *event;
     events[place].queue = i;
     events[place].number = queues[i].enqueued;
-    ++live[EVENTS];
+    count(EVENTS, 1);
   }
   pthread_mutex_unlock(&lock);
 }
