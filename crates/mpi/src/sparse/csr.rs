@@ -30,6 +30,9 @@ pub struct DistCsr<T> {
     device: Option<DeviceGhosts<T>>,
 }
 
+/// The interior, the ghost columns, and those of a device.
+type Parts<T> = (CsrMatrix<T>, CsrMatrix<T>, Option<DeviceGhosts<T>>);
+
 impl<T: Scalar> DistCsr<T> {
     /// The matrix of all ranks' rows: `row_ptr` to where the entries of each own row begin and to where the last one's
     /// end, the entries' columns in the whole matrix, from 0, and their values. x is partitioned by `columns`, y by
@@ -130,8 +133,7 @@ impl<T: Scalar> DistCsr<T> {
         Ok(DistCsr { grid: self.grid.clone(), rows, columns, interior, boundary, ghosts, device })
     }
 
-    /// The interior, the ghost columns, and those of a device.
-    fn parts_in(&self, memory: Memory) -> Result<(CsrMatrix<T>, CsrMatrix<T>, Option<DeviceGhosts<T>>)> {
+    fn parts_in(&self, memory: Memory) -> Result<Parts<T>> {
         let context = self.grid.context(memory)?;
         let interior = self.interior.to_context(&context)?;
         let device = match memory {
