@@ -25,7 +25,7 @@ pub struct Audience {
     /// Prints what happens as it does, one JSON object a line, in place of the table.
     #[arg(long, global = true, hide = true)]
     events: bool,
-    /// Begins no case after so many seconds.
+    /// Begins no case after this time, in seconds.
     #[arg(long, global = true, value_parser = seconds, value_name = "SECONDS")]
     within: Option<Duration>,
     /// Leaves out so many cases at the beginning.

@@ -68,7 +68,7 @@ impl Domain {
         Ok(digest)
     }
 
-    /// The first values, and so many steps.
+    /// Starts again from the first values, and makes `steps` steps.
     ///
     /// # Errors
     /// Those of [`Self::run`].
@@ -78,8 +78,8 @@ impl Domain {
         self.run(steps)
     }
 
-    /// The first sample whose value is not the host's, which evaluates so many steps' expressions point by point. As
-    /// many samples are compared as the host has time for; none of a stencil that it cannot evaluate at single points.
+    /// The first sample whose value is not the host's after `steps` steps. The host evaluates the expressions point by
+    /// point. It compares as many samples as it has time for, and none of a stencil without single points.
     ///
     /// # Errors
     /// Those of [`Self::run`].

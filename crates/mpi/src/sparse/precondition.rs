@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// Sparse factors of each rank's block on the diagonal, as a preconditioner.
 ///
 /// Of a Hermitian positive definite matrix, blocks are factorised by Cholesky, and it is positive definite too. Factors
-/// lie in host memory, also of a matrix on devices: vectors are copied there and back then.
+/// lie in host memory. For a matrix on devices, vectors are copied to the host and back.
 #[derive(Debug)]
 pub struct BlockJacobi<T: Scalar> {
     context: Context,

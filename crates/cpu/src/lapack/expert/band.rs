@@ -8,7 +8,7 @@ use affinimath_core::division::quotient;
 use affinimath_core::options::{Diag, Op, Triangle};
 use affinimath_core::scalar::Scalar;
 
-/// Solves op(A) X = B of a triangular A with `kd` diagonals beside the main one, X in B's place. A's diagonals are the
+/// Solves op(A) X = B of a triangular A with `kd` off-diagonals; X overwrites B. A's diagonals are the
 /// rows of `ab`, as LAPACK stores them. The info is the index of an element of the diagonal that is zero: then B is not
 /// changed.
 #[instances]
@@ -31,7 +31,7 @@ pub fn tbtrs<T: Scalar>(
         let element = ab[(main + i - j, j)];
         if op.conjugates() { element.conjugate() } else { element }
     };
-    // Rows of column j beside the diagonal.
+    // Rows of column j off the diagonal.
     let rows = |j: usize| match triangle {
         Triangle::Upper => j.saturating_sub(kd)..j,
         Triangle::Lower => j + 1..n.min(j + kd + 1),

@@ -217,7 +217,7 @@ impl<'k> Local<'_, '_, 'k> {
             for tap in &self.taps {
                 let line = self.line(tap, point).0;
                 add(line, tap.offsets[self.last()]);
-                // What others read, and the latest plane of them, is shared.
+                // Fields that others read are shared, with their latest plane.
                 if let Some(field) = self.field(&line).filter(|_| !self.is_own(&line)) {
                     add(line, self.shared[field].0.plane);
                 }
